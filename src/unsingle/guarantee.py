@@ -1,0 +1,26 @@
+"""What a release promises, in words that its publisher can stand behind."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """The promise of one release, made from its parameters alone, so it may itself be published.
+
+    `statement` is the promise in two sentences; `assumes` and `not_protected` are part of it.
+    """
+
+    statement: str
+    assumes: tuple[str, ...]
+    not_protected: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The guarantee as plain lists and strings."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+    def __str__(self) -> str:
+        return self.statement

@@ -1,0 +1,225 @@
+"""The event log as columns: what every step of the method works on.
+
+An `EventLog` holds no case id and no attribute: what is not here cannot be published by mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import LogError
+from .hashing import mix_pair
+from .ragged import Ints, offsets_of, positions, runs, take_rows
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Activities = NDArray[np.int32]
+
+
+class Columns(NamedTuple):
+    """Which columns of the source were taken as case, activity and time."""
+
+    case: str
+    activity: str
+    time: str
+
+
+class Variants(NamedTuple):
+    """The distinct paths of a log: variant v is ``path[offsets[v]:offsets[v + 1]]``."""
+
+    of_case: Ints
+    path: Activities
+    offsets: Ints
+
+    @property
+    def count(self) -> int:
+        """How many distinct paths there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def cases(self) -> Ints:
+        """Number of cases of each variant."""
+        return np.bincount(self.of_case, minlength=self.count)
+
+
+@dataclass(frozen=True, eq=False)
+class EventLog:
+    """Cases of activities at times, as columns.
+
+    Case i is the events ``case_offsets[i]`` to ``case_offsets[i + 1]``, in order of time; events at
+    the same time keep the order of their source. Times are milliseconds since 1970 in UTC; `zone` is
+    the zone of the log's own clock, in which times are written.
+
+    >>> log = EventLog.from_events(
+    ...     case=np.array([1, 2, 1]), activity=np.array([0, 0, 1]), time=np.array([5, 6, 7]), labels=["A", "B"]
+    ... )
+    >>> log
+    EventLog(cases=2, events=3, variants=2, activities=2)
+    """
+
+    labels: tuple[str, ...]
+    activity: Activities
+    time: Ints
+    case_offsets: Ints
+    zone: str = "UTC"
+    columns: Columns | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        offsets, n = self.case_offsets, len(self.activity)
+        if n == 0:
+            raise LogError("the log has no events")
+        if len(set(self.labels)) != len(self.labels):
+            raise LogError("activity labels must be distinct")
+        if len(self.time) != n or offsets[0] != 0 or offsets[-1] != n or (np.diff(offsets) <= 0).any():
+            raise LogError("columns and case offsets do not fit each other")
+        if self.activity.min() < 0 or self.activity.max() >= len(self.labels):
+            raise LogError("an activity has no label")
+        backwards = np.diff(self.time) < 0
+        backwards[offsets[1:-1] - 1] = False
+        if backwards.any():
+            raise LogError("the events of a case are not in order of time")
+
+    @classmethod
+    def from_events(
+        cls,
+        case: NDArray[np.integer],
+        activity: NDArray[np.integer],
+        time: NDArray[np.integer],
+        labels: Sequence[str],
+        *,
+        zone: str = "UTC",
+        columns: Columns | None = None,
+    ) -> EventLog:
+        """Build a log from events in any order; `case` is any integer that tells cases apart.
+
+        Cases are ordered by that integer, events by time, and equal times keep their order here.
+        """
+        same, later = case[1:] == case[:-1], time[1:] >= time[:-1]
+        if not ((case[1:] > case[:-1]) | (same & later)).all():
+            order = np.lexsort((time, case))  # a stable sort: ties keep the order of the source
+            case, activity, time = case[order], activity[order], time[order]
+        return cls(
+            tuple(labels),
+            activity.astype(np.int32, copy=False),
+            time.astype(np.int64, copy=False),
+            runs(case),
+            zone,
+            columns,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"EventLog(cases={self.n_cases}, events={self.n_events}, "
+            f"variants={self.variants.count}, activities={len(self.labels)})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Same events in the same order with the same names; zone and origin of columns do not count."""
+        if not isinstance(other, EventLog):
+            return NotImplemented
+        return (
+            np.array_equal(self.case_offsets, other.case_offsets)
+            and np.array_equal(self.time, other.time)
+            and np.array_equal(self.activity_names(), other.activity_names())
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def n_cases(self) -> int:
+        """Number of cases."""
+        return len(self.case_offsets) - 1
+
+    @property
+    def n_events(self) -> int:
+        """Number of events."""
+        return len(self.activity)
+
+    @property
+    def case_starts(self) -> Ints:
+        """Time of the first event of each case."""
+        return self.time[self.case_offsets[:-1]]
+
+    @property
+    def case_ends(self) -> Ints:
+        """Time of the last event of each case."""
+        return self.time[self.case_offsets[1:] - 1]
+
+    @cached_property
+    def is_first(self) -> NDArray[np.bool_]:
+        """Whether an event is the first of its case."""
+        first = np.zeros(self.n_events, dtype=np.bool_)
+        first[self.case_offsets[:-1]] = True
+        return first
+
+    @cached_property
+    def variants(self) -> Variants:
+        """The distinct paths, and which of them each case takes."""
+        return _distinct_paths(self.activity, self.case_offsets)
+
+    def activity_names(self) -> NDArray[np.object_]:
+        """The label of each event."""
+        return np.array(self.labels, dtype=object)[self.activity]
+
+    def variant_counts(self) -> dict[tuple[str, ...], int]:
+        """Each variant as a tuple of labels, with its number of cases.
+
+        >>> log = EventLog.from_events(np.array([1, 1]), np.array([0, 1]), np.array([5, 6]), ["A", "B"])
+        >>> log.variant_counts()
+        {('A', 'B'): 1}
+        """
+        variants = self.variants
+        names = np.array(self.labels, dtype=object)[variants.path]
+        edges = variants.offsets.tolist()
+        return {
+            tuple(names[a:b]): count
+            for a, b, count in zip(edges, edges[1:], variants.cases.tolist(), strict=False)
+        }
+
+    def to_polars(self) -> polars.DataFrame:
+        """The log as a polars frame with the columns that XES tools expect."""
+        from .formats.frames import to_polars
+
+        return to_polars(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The log as a pandas frame (pandas must be installed)."""
+        from .formats.frames import to_pandas
+
+        return to_pandas(self)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The log as a pyarrow table (pyarrow must be installed)."""
+        from .formats.frames import to_arrow
+
+        return to_arrow(self)
+
+
+def _distinct_paths(activity: Activities, offsets: Ints) -> Variants:
+    """Group cases with equal activity sequences: by hash, then checked element by element."""
+    place, lengths = positions(offsets), np.diff(offsets)
+    for salt in range(64):
+        digest = np.add.reduceat(mix_pair(activity, place, salt), offsets[:-1])
+        digest += mix_pair(lengths, lengths, salt)
+        _, first, of_case = np.unique(digest, return_index=True, return_inverse=True)
+        # number variants by their first case, so that the numbering does not depend on the hash
+        rank = np.empty(len(first), dtype=np.int64)
+        rank[np.argsort(first)] = np.arange(len(first))
+        representative, of_case = np.sort(first), rank[of_case]
+        if (lengths[representative[of_case]] == lengths).all():
+            twin, _ = take_rows(offsets, representative[of_case])
+            if (activity[twin] == activity).all():
+                chosen, path_offsets = take_rows(offsets, representative)
+                return Variants(of_case, activity[chosen], path_offsets)
+    raise AssertionError("64 unrelated hashes collided")  # pragma: no cover
+
+

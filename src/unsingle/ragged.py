@@ -1,0 +1,86 @@
+"""Rows of different lengths kept as one flat array and its offsets.
+
+Row i of a ragged array is ``flat[offsets[i]:offsets[i + 1]]``. Cases and variants are such rows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+def offsets_of(lengths: Ints) -> Ints:
+    """Offsets of rows with these lengths.
+
+    >>> offsets_of(np.array([2, 3])).tolist()
+    [0, 2, 5]
+    """
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def positions(offsets: Ints) -> Ints:
+    """Place of each element within its row, from 0.
+
+    >>> positions(np.array([0, 2, 5])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    return np.arange(offsets[-1], dtype=np.int64) - np.repeat(offsets[:-1], np.diff(offsets))
+
+
+def row_of(offsets: Ints) -> Ints:
+    """Row of each element.
+
+    >>> row_of(np.array([0, 2, 5])).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
+
+
+def take_rows(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Flat indices of the chosen rows, one row after the other, and the offsets of the result.
+
+    >>> flat, offsets = take_rows(np.array([0, 2, 5]), np.array([1, 0, 1]))
+    >>> flat.tolist(), offsets.tolist()
+    ([2, 3, 4, 0, 1, 2, 3, 4], [0, 3, 5, 8])
+    """
+    taken = offsets_of(np.diff(offsets)[rows])
+    return np.repeat(offsets[rows] - taken[:-1], np.diff(taken)) + np.arange(taken[-1]), taken
+
+
+def runs(sorted_keys: NDArray[np.generic]) -> Ints:
+    """Offsets of the runs of equal neighbours.
+
+    >>> runs(np.array([4, 4, 7, 9, 9])).tolist()
+    [0, 2, 3, 5]
+    """
+    n = len(sorted_keys)
+    if n == 0:
+        return np.zeros(1, dtype=np.int64)
+    starts = np.flatnonzero(sorted_keys[1:] != sorted_keys[:-1]) + 1
+    return np.concatenate(([0], starts, [n])).astype(np.int64)
+
+
+def running_sum(values: Ints, offsets: Ints) -> Ints:
+    """Sum of each row up to and including each element.
+
+    >>> running_sum(np.array([1, 2, 3, 4, 5]), np.array([0, 2, 5])).tolist()
+    [1, 3, 3, 7, 12]
+    """
+    total = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum(values, out=total[1:])  # may wrap around; the differences of a row are right all the same
+    return total[1:] - np.repeat(total[offsets[:-1]], np.diff(offsets))
+
+
+def running_maximum(values: Ints, offsets: Ints) -> Ints:
+    """Largest value of each row up to and including each element.
+
+    >>> running_maximum(np.array([3, 2, 1, 5, 4]), np.array([0, 2, 5])).tolist()
+    [3, 3, 1, 5, 5]
+    """
+    distinct, rank = np.unique(values, return_inverse=True)
+    base = row_of(offsets) * len(distinct)  # a later row is above all earlier ones
+    return distinct[np.maximum.accumulate(base + rank) - base]

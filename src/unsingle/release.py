@@ -1,0 +1,157 @@
+"""A log and a delta in, a release out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from .guarantee import Guarantee
+from .log import EventLog
+from .measures import Distance, smape, time_distance
+from .methods import method_named
+from .methods.times import case_values
+from .options import Options, Precision, TimeFrom
+from .progress import Progress
+from .ragged import Ints, take_rows
+from .randomness import Randomness
+
+if TYPE_CHECKING:
+    from .formats.frames import Frame
+
+_SEEDED = (
+    "Made with a seed: whoever knows or guesses the seed can take the noise off again. NOT FOR PUBLICATION."
+)
+
+
+@dataclass(frozen=True)
+class PrivateFigures:
+    """What compares the release with its original. These figures show the truth: do not publish them."""
+
+    cases_in: int
+    events_in: int
+    oversampling_ratio: float
+    smape: float
+    time_distance: Distance
+    seconds: dict[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures under the names of the command's JSON."""
+        return {
+            "cases_in": self.cases_in,
+            "events_in": self.events_in,
+            "oversampling_ratio": self.oversampling_ratio,
+            "smape": self.smape,
+            "time_distance_hours": self.time_distance.hours,
+            "time_distance_share": self.time_distance.share_of_mean,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True)
+class Release:
+    """An anonymised log with its guarantee.
+
+    `log`, `guarantee` and the parameters may be published; `private` and `ancestors` (the original case
+    that each released case descends from) may not.
+    """
+
+    log: EventLog
+    guarantee: Guarantee
+    method: str
+    options: Options
+    private: PrivateFigures
+    ancestors: Ints = field(repr=False)
+
+    @property
+    def delta(self) -> float:
+        """The most that the release may add to an attacker's chance, as it was asked for."""
+        return self.options.delta
+
+    @property
+    def publishable(self) -> bool:
+        """Whether nothing forbids publication: no seed was used and no leak was left open."""
+        return not self.guarantee.warnings
+
+    def public(self) -> dict[str, Any]:
+        """What may be published beside the log."""
+        variants = self.log.variants.count
+        return {
+            "method": self.method,
+            "delta": self.delta,
+            "as_published": self.options.as_published,
+            "cases_out": self.log.n_cases,
+            "events_out": self.log.n_events,
+            "variants_in": variants,  # R1: the variants are those of the original, and taken as public
+            "variants_out": variants,
+            "guarantee": self.guarantee.to_dict(),
+            "publishable": self.publishable,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that is known, with a list of the keys that must stay private."""
+        private = self.private.to_dict()
+        return {**self.public(), **private, "private_keys": sorted(private)}
+
+
+def anonymize(
+    log: EventLog | Frame,
+    delta: float = 0.2,
+    *,
+    method: str = "amun",
+    time_from: TimeFrom | None = None,
+    precision: float | str = 0.1,
+    grid: str | None = None,
+    as_published: bool = False,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Make a release of the log (an `EventLog`, or a pandas, polars or pyarrow frame).
+
+    Args:
+        log: the original; a frame is read as by `read_log`.
+        delta: the most that the release may add to an attacker's chance of a right guess, between 0 and 1.
+        method: ``amun``, the paper's method with its leaks closed.
+        time_from: noise the time since the ``previous`` event (the default) or since the ``start`` of the case.
+        precision: how near a guess must come to count: a share of the group's range, or a duration (``"10min"``).
+        grid: ``day``, ``hour``, ``minute``, ``second`` or ``millisecond``; by default the log's own.
+        as_published: reproduce the paper with its leaks. Not for publication.
+        seed: make the run repeatable. Not for publication.
+        progress: told of each step.
+
+    >>> from unsingle import synthesize
+    >>> release = anonymize(synthesize(cases=50, seed=1), delta=0.2, seed=1)
+    >>> release.log.variants.count == synthesize(cases=50, seed=1).variants.count
+    True
+    >>> release.publishable  # a seed was used
+    False
+    """
+    options = Options(delta, time_from, Precision.parse(precision), as_published, grid)
+    chosen = method_named(method)
+    progress = progress or Progress()
+    if not isinstance(log, EventLog):
+        from .formats import read_log
+
+        log = read_log(log, progress=progress)
+    released, ancestors = chosen.anonymize(log, options, Randomness(seed), progress)
+    progress.step("measure")
+    figures = PrivateFigures(
+        cases_in=log.n_cases,
+        events_in=log.n_events,
+        oversampling_ratio=released.n_cases / log.n_cases,
+        smape=_smape(log, released, ancestors, options),
+        time_distance=time_distance(log, released),
+        seconds=progress.seconds(),
+    )
+    guarantee = chosen.guarantee(options)
+    if seed is not None:
+        guarantee = replace(guarantee, warnings=(*guarantee.warnings, _SEEDED))
+    return Release(released, guarantee, method, options, figures, ancestors)
+
+
+def _smape(original: EventLog, released: EventLog, ancestors: Ints, options: Options) -> float:
+    """SMAPE of the values of all released events but the first of each case, against their ancestors'."""
+    flat, _ = take_rows(original.case_offsets, ancestors)
+    later = ~released.is_first
+    true = case_values(original.time, original.case_offsets, options.base)[flat]
+    noisy = case_values(released.time, released.case_offsets, options.base)
+    return smape(true[later], noisy[later])
