@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .errors import ParameterError
 from .log import EventLog
 from .ragged import Ints
+
+if TYPE_CHECKING:
+    import polars
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 
@@ -48,6 +52,16 @@ def zone_offsets(zone: str, utc: Ints) -> Ints:
         ) from None
     offset = local.base_utc_offset() + local.dst_offset()
     return offset.dt.total_milliseconds().to_numpy().astype(np.int64)
+
+
+def zone_name(offset: str) -> str:
+    """The name of a fixed offset such as +0200.
+
+    >>> zone_name("+0200"), zone_name("-00:00")
+    ('+02:00', 'UTC')
+    """
+    digits = offset.replace(":", "")
+    return "UTC" if digits[1:] == "0000" else f"{digits[:3]}:{digits[3:]}"
 
 
 def from_local(zone: str, local: Ints) -> Ints:
@@ -101,5 +115,36 @@ def grid_of(log: EventLog, name: str | None = None) -> Grid:
         if name not in GRIDS:
             raise ParameterError(f"unknown grid {name!r}: choose one of {', '.join(GRIDS)}")
         return Grid(GRIDS[name], log.zone)
-    grids = (Grid(step, log.zone) for step in GRIDS.values())
+    clocks = dict.fromkeys((log.zone, _zone_of_midnight(int(log.time[0]))))
+    grids = (Grid(step, zone) for step in GRIDS.values() for zone in clocks)
     return next(grid for grid in grids if grid.fits(log.time))
+
+
+def _zone_of_midnight(time: int) -> str:
+    """The fixed offset at which this is midnight: some logs keep their days through the summer's clock.
+
+    >>> _zone_of_midnight(23 * HOUR)
+    '+01:00'
+    """
+    since = time % DAY
+    return _suffix(-since if since <= DAY // 2 else DAY - since)
+
+
+def iso_times(time: Ints, zone: str) -> polars.Series:
+    """ISO 8601 with milliseconds and the zone's offset.
+
+    >>> iso_times(np.array([0]), "+05:30").to_list()
+    ['1970-01-01T05:30:00.000+05:30']
+    """
+    import polars as pl
+
+    offset = zone_offsets(zone, time)
+    local = pl.Series(time + offset, dtype=pl.Datetime("ms")).dt.strftime("%Y-%m-%dT%H:%M:%S%.3f")
+    distinct, which = np.unique(offset, return_inverse=True)
+    suffixes = pl.Series([_suffix(ms) for ms in distinct.tolist()])
+    return local + suffixes.gather(which)
+
+
+def _suffix(offset: int) -> str:
+    hours, minutes = divmod(abs(offset) // MINUTE, 60)
+    return f"{'-' if offset < 0 else '+'}{hours:02}:{minutes:02}"

@@ -138,7 +138,7 @@ def anonymize(
         cases_in=log.n_cases,
         events_in=log.n_events,
         oversampling_ratio=released.n_cases / log.n_cases,
-        smape=_smape(log, released, ancestors, options),
+        smape=_smape(log, released, ancestors),
         time_distance=time_distance(log, released),
         seconds=progress.seconds(),
     )
@@ -148,10 +148,10 @@ def anonymize(
     return Release(released, guarantee, method, options, figures, ancestors)
 
 
-def _smape(original: EventLog, released: EventLog, ancestors: Ints, options: Options) -> float:
-    """SMAPE of the values of all released events but the first of each case, against their ancestors'."""
+def _smape(original: EventLog, released: EventLog, ancestors: Ints) -> float:
+    """SMAPE of the time since the previous event, over all released events that have one."""
     flat, _ = take_rows(original.case_offsets, ancestors)
     later = ~released.is_first
-    true = case_values(original.time, original.case_offsets, options.base)[flat]
-    noisy = case_values(released.time, released.case_offsets, options.base)
+    true = case_values(original.time, original.case_offsets, "previous")[flat]
+    noisy = case_values(released.time, released.case_offsets, "previous")
     return smape(true[later], noisy[later])

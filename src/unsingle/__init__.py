@@ -1,0 +1,86 @@
+"""unsingle: publish an event log without letting anyone in it be singled out.
+
+>>> import unsingle
+>>> log = unsingle.synthesize(cases=100)
+>>> release = unsingle.anonymize(log, delta=0.2)
+>>> release.log.variant_counts().keys() == log.variant_counts().keys()
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Each public name and the module it lives in. Loaded when first used, so that `import unsingle` and
+# the command's --help do not wait for numpy and polars.
+_HOME = {
+    "ColumnError": "errors",
+    "Columns": "log",
+    "EventLog": "log",
+    "FormatError": "errors",
+    "Guarantee": "guarantee",
+    "LogError": "errors",
+    "OutputError": "errors",
+    "ParameterError": "errors",
+    "Progress": "progress",
+    "Release": "release",
+    "UnsingleError": "errors",
+    "ValueProblem": "errors",
+    "anonymize": "release",
+    "inspect_log": "inspection",
+    "read_log": "formats",
+    "synthesize": "synthesize",
+    "write_log": "formats",
+}
+
+__all__ = [
+    "ColumnError",
+    "Columns",
+    "EventLog",
+    "FormatError",
+    "Guarantee",
+    "LogError",
+    "OutputError",
+    "ParameterError",
+    "Progress",
+    "Release",
+    "UnsingleError",
+    "ValueProblem",
+    "__version__",
+    "anonymize",
+    "inspect_log",
+    "read_log",
+    "synthesize",
+    "write_log",
+]
+
+if TYPE_CHECKING:
+    from .errors import (
+        ColumnError,
+        FormatError,
+        LogError,
+        OutputError,
+        ParameterError,
+        UnsingleError,
+        ValueProblem,
+    )
+    from .formats import read_log, write_log
+    from .guarantee import Guarantee
+    from .inspection import inspect_log
+    from .log import Columns, EventLog
+    from .progress import Progress
+    from .release import Release, anonymize
+    from .synthesize import synthesize
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

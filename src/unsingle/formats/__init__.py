@@ -1,0 +1,100 @@
+"""Reading and writing logs: the only room that knows files."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from ..log import EventLog
+from ..progress import Progress
+from .columns import Wanted
+from .files import Source, atomic_output, compressed, format_of
+
+if TYPE_CHECKING:
+    from .frames import Frame
+
+
+def read_log(
+    source: str | os.PathLike[str] | Frame,
+    *,
+    case: str | None = None,
+    activity: str | None = None,
+    time: str | None = None,
+    lifecycle: str | None = None,
+    timezone: str | None = None,
+    time_format: str | None = None,
+    format: str | None = None,  # noqa: A002 - the name that the command uses
+    progress: Progress | None = None,
+) -> EventLog:
+    """Read a log from a file (XES, CSV or Parquet; ``-`` is standard input) or from a data frame.
+
+    Args:
+        source: a file's name, or a pandas, polars or pyarrow frame.
+        case: the column of case ids; by default the XES name, then the usual ones.
+        activity: the column of activities, or a combination such as ``concept:name+lifecycle:transition``.
+        time: the column of times.
+        lifecycle: keep only events of this lifecycle transition, such as ``complete``.
+        timezone: the zone of times that are written without one (else UTC), and of the log's clock.
+        time_format: how times are written, such as ``%d/%m/%Y %H:%M``; by default it is found out.
+        format: ``xes``, ``xes.gz``, ``csv``, ``csv.gz`` or ``parquet``; by default from the file's name.
+        progress: told how far it is.
+
+    >>> import polars as pl
+    >>> read_log(pl.DataFrame({"case id": [1, 1], "task": ["A", "B"], "time": ["2024-01-01", "2024-01-02"]}))
+    EventLog(cases=1, events=2, variants=1, activities=2)
+    """
+    wanted = Wanted(case, activity, time, lifecycle, timezone, time_format)
+    progress = progress or Progress()
+    progress.step("read")
+    if not isinstance(source, str | os.PathLike):
+        from .frames import read_frame
+
+        return read_frame(source, wanted)
+    name = os.fspath(source)
+    return _reader(format_of(name, format))(Source(name, progress), wanted)
+
+
+def write_log(
+    log: EventLog,
+    target: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the name that the command uses
+    force: bool = False,
+    progress: Progress | None = None,
+) -> None:
+    """Write case, activity and time to a file, whole or not at all; ``-`` is standard output.
+
+    Cases are numbered from 1 in the order of the log. An existing file is overwritten only with `force`.
+    """
+    name = os.fspath(target)
+    kind = format_of(name, format)
+    if progress is not None:
+        progress.step("write")
+    with atomic_output(name, force=force) as stream:
+        if kind.endswith(".gz"):
+            with compressed(stream) as packed:
+                _write(log, kind.removesuffix(".gz"), packed)
+        else:
+            _write(log, kind, stream)
+
+
+def _reader(kind: str) -> Any:
+    if kind.startswith("xes"):
+        from .xes_reader import read_xes
+
+        return read_xes
+    from .tables import read_csv, read_parquet
+
+    return read_parquet if kind == "parquet" else read_csv
+
+
+def _write(log: EventLog, kind: str, stream: BinaryIO) -> None:
+    if kind == "xes":
+        from .frames import text_chunks
+        from .xes_writer import LOG_KINDS, write_xes
+
+        write_xes(text_chunks(log), LOG_KINDS, stream)
+    else:
+        from .tables import write_csv, write_parquet
+
+        (write_parquet if kind == "parquet" else write_csv)(log, stream)

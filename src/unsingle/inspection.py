@@ -1,0 +1,56 @@
+"""What is in a log, counted. These figures are of the original: they are private."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .automaton import build_automaton
+from .clock import grid_of, iso_times
+from .log import EventLog
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The sizes of a log. Private, like the log itself."""
+
+    cases: int
+    events: int
+    variants: int
+    activities: int
+    first_event: str
+    last_event: str
+    states: int
+    transitions: int
+    unique_variant_share: float
+    longest_case: int
+    time_grid: str
+    zone: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as a plain dictionary."""
+        return asdict(self)
+
+
+def inspect_log(log: EventLog) -> Inspection:
+    """Count what is in the log.
+
+    >>> from unsingle import synthesize
+    >>> inspect_log(synthesize(cases=200)).cases
+    200
+    """
+    variants, automaton = log.variants, build_automaton(log.variants)
+    return Inspection(
+        cases=log.n_cases,
+        events=log.n_events,
+        variants=variants.count,
+        activities=len(set(log.activity.tolist())),
+        first_event=iso_times(log.time.min(keepdims=True), log.zone)[0],
+        last_event=iso_times(log.time.max(keepdims=True), log.zone)[0],
+        states=automaton.n_states,
+        transitions=automaton.n_transitions,
+        unique_variant_share=int((variants.cases == 1).sum()) / log.n_cases,
+        longest_case=int((log.case_offsets[1:] - log.case_offsets[:-1]).max()),
+        time_grid=grid_of(log).name,
+        zone=log.zone,
+    )
