@@ -32,7 +32,7 @@ _HOME = {
     "anonymize": "release",
     "inspect_log": "inspection",
     "read_log": "formats",
-    "synthesize": "synthesize",
+    "synthesize": "synthetic",
     "write_log": "formats",
 }
 
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from .log import Columns, EventLog
     from .progress import Progress
     from .release import Release, anonymize
-    from .synthesize import synthesize
+    from .synthetic import synthesize
 
 
 def __getattr__(name: str) -> Any:

@@ -12,6 +12,7 @@ which cumulative sums give for all nodes at once. A last pass proves the merge e
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +94,7 @@ def _lexicographic_order(variants: Variants) -> Ints:
     width = ">u2" if variants.path.max() < 2**16 else ">u4"
     encoded = variants.path.astype(width)
     text, edges = encoded.tobytes(), (variants.offsets * encoded.itemsize).tolist()
-    keys = [text[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    keys = [text[a:b] for a, b in pairwise(edges)]
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
 
 
@@ -182,6 +183,4 @@ def _quotient(tree: _PrefixTree, state: Ints) -> Automaton:
     _, first, of_path = np.unique(key, return_index=True, return_inverse=True)
     final = np.zeros(n_states, dtype=np.bool_)
     final[state[tree.last]] = True
-    return Automaton(
-        n_states, state[tree.before][first], tree.path[first], state[tree.after][first], final, of_path
-    )
+    return Automaton(n_states, state[tree.before][first], tree.path[first], state[tree.after][first], final, of_path)

@@ -65,7 +65,10 @@ def zone_name(offset: str) -> str:
 
 
 def from_local(zone: str, local: Ints) -> Ints:
-    """UTC of local times. Never goes back where local time goes forward, also where clocks change."""
+    """UTC of local times.
+
+    Whole hours keep their order also where clocks change, which is all that a `Grid` asks for.
+    """
     first_guess = local - zone_offsets(zone, local)
     return local - zone_offsets(zone, first_guess)
 

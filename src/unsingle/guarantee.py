@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -17,10 +16,6 @@ class Guarantee:
     assumes: tuple[str, ...]
     not_protected: tuple[str, ...]
     warnings: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The guarantee as plain lists and strings."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
     def __str__(self) -> str:
         return self.statement

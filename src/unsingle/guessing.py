@@ -39,7 +39,7 @@ def epsilon(prior: Floats, delta: float) -> Floats:
     [0.811, inf]
     """
     result = np.full(len(prior), np.inf)
-    bounded = prior + delta < 1
+    bounded = prior + delta < 1 - 1e-12
     p = prior[bounded]
     result[bounded] = np.log((1 - p) / p * (p + delta) / (1 - p - delta))
     return result

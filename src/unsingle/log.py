@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .errors import LogError
 from .hashing import mix_pair
-from .ragged import Ints, offsets_of, positions, runs, take_rows
+from .ragged import Ints, positions, runs, take_rows
 
 if TYPE_CHECKING:
     import pandas
@@ -33,7 +33,8 @@ class Columns(NamedTuple):
     time: str
 
 
-class Variants(NamedTuple):
+@dataclass(frozen=True)
+class Variants:
     """The distinct paths of a log: variant v is ``path[offsets[v]:offsets[v + 1]]``."""
 
     of_case: Ints
@@ -181,8 +182,7 @@ class EventLog:
         names = np.array(self.labels, dtype=object)[variants.path]
         edges = variants.offsets.tolist()
         return {
-            tuple(names[a:b]): count
-            for a, b, count in zip(edges, edges[1:], variants.cases.tolist(), strict=False)
+            tuple(names[a:b]): count for a, b, count in zip(edges, edges[1:], variants.cases.tolist(), strict=False)
         }
 
     def to_polars(self) -> polars.DataFrame:
@@ -221,5 +221,3 @@ def _distinct_paths(activity: Activities, offsets: Ints) -> Variants:
                 chosen, path_offsets = take_rows(offsets, representative)
                 return Variants(of_case, activity[chosen], path_offsets)
     raise AssertionError("64 unrelated hashes collided")  # pragma: no cover
-
-

@@ -5,7 +5,9 @@ Durations are in milliseconds here; whoever shows them chooses the unit.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ from .log import EventLog
 from .ragged import Ints
 
 Floats = NDArray[np.float64]
+T = TypeVar("T", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,8 @@ def wasserstein(group_a: Ints, a: Ints, group_b: Ints, b: Ints, n_groups: int) -
         below_a = (np.cumsum(from_a) - start_a[group]) / size_a[group]
         below_b = (np.cumsum(~from_a) - start_b[group]) / size_b[group]
         gap = np.where(np.diff(group, append=-1) == 0, np.diff(value, append=0), 0)
-        distance = np.bincount(group, weights=np.abs(below_a - below_b) * gap, minlength=n_groups)
+        area = np.abs(below_a - below_b) * gap
+    distance = np.bincount(group, weights=area, minlength=n_groups).astype(np.float64)
     distance[(size_a == 0) | (size_b == 0)] = np.nan
     return distance
 
@@ -164,7 +168,7 @@ def _distance(milliseconds: float, original: Ints) -> Distance:
     return Distance(milliseconds / HOUR, share)
 
 
-def _set_change(before: dict[tuple[str, ...], int], after: dict[tuple[str, ...], int]) -> SetChange:
+def _set_change(before: Mapping[T, int], after: Mapping[T, int]) -> SetChange:
     both = before.keys() & after.keys()
     union = before.keys() | after.keys()
     total_before, total_after = max(1, sum(before.values())), max(1, sum(after.values()))

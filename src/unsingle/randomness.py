@@ -61,14 +61,14 @@ class Randomness:
 
     def below(self, bounds: NDArray[np.integer]) -> Ints:
         """For each bound b > 0 a uniform integer in 0 ... b-1, exactly (by rejection)."""
-        bounds = bounds.astype(np.uint64)
-        masks = _bit_masks(bounds - np.uint64(1))
-        result = self.words(len(bounds)) & masks
-        open_ = np.flatnonzero(result >= bounds)
+        limits = bounds.astype(np.uint64)
+        masks = _bit_masks(limits - np.uint64(1))
+        result = self.words(len(limits)) & masks
+        open_ = np.flatnonzero(result >= limits)
         while len(open_):
             retry = self.words(len(open_)) & masks[open_]
             result[open_] = retry
-            open_ = open_[retry >= bounds[open_]]
+            open_ = open_[retry >= limits[open_]]
         return result.astype(np.int64)
 
     def bernoulli(self, probability: Fraction, n: int) -> NDArray[np.bool_]:

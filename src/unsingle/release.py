@@ -18,9 +18,7 @@ from .randomness import Randomness
 if TYPE_CHECKING:
     from .formats.frames import Frame
 
-_SEEDED = (
-    "Made with a seed: whoever knows or guesses the seed can take the noise off again. NOT FOR PUBLICATION."
-)
+_SEEDED = "Made with a seed: whoever knows or guesses the seed can take the noise off again. NOT FOR PUBLICATION."
 
 
 @dataclass(frozen=True)
@@ -72,6 +70,10 @@ class Release:
         """Whether nothing forbids publication: no seed was used and no leak was left open."""
         return not self.guarantee.warnings
 
+    def with_seconds(self, seconds: dict[str, float]) -> Release:
+        """The same release, with the time that all steps took."""
+        return replace(self, private=replace(self.private, seconds=seconds))
+
     def public(self) -> dict[str, Any]:
         """What may be published beside the log."""
         variants = self.log.variants.count
@@ -83,7 +85,10 @@ class Release:
             "events_out": self.log.n_events,
             "variants_in": variants,  # R1: the variants are those of the original, and taken as public
             "variants_out": variants,
-            "guarantee": self.guarantee.to_dict(),
+            "guarantee": self.guarantee.statement,
+            "assumes": list(self.guarantee.assumes),
+            "not_protected": list(self.guarantee.not_protected),
+            "warnings": list(self.guarantee.warnings),
             "publishable": self.publishable,
         }
 
@@ -124,8 +129,9 @@ def anonymize(
     True
     >>> release.publishable  # a seed was used
     False
+
     """
-    options = Options(delta, time_from, Precision.parse(precision), as_published, grid)
+    options = checked_options(delta, method, time_from, precision, grid, as_published)
     chosen = method_named(method)
     progress = progress or Progress()
     if not isinstance(log, EventLog):
@@ -146,6 +152,19 @@ def anonymize(
     if seed is not None:
         guarantee = replace(guarantee, warnings=(*guarantee.warnings, _SEEDED))
     return Release(released, guarantee, method, options, figures, ancestors)
+
+
+def checked_options(
+    delta: float,
+    method: str,
+    time_from: TimeFrom | None,
+    precision: float | str,
+    grid: str | None,
+    as_published: bool,
+) -> Options:
+    """The options of `anonymize`, checked; raises `ParameterError` before any work is done."""
+    method_named(method)
+    return Options(delta, time_from, Precision.parse(precision), as_published, grid)
 
 
 def _smape(original: EventLog, released: EventLog, ancestors: Ints) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..log import EventLog
@@ -11,6 +13,8 @@ from .columns import Wanted
 from .files import Source, atomic_output, compressed, format_of
 
 if TYPE_CHECKING:
+    import polars
+
     from .frames import Frame
 
 
@@ -42,6 +46,7 @@ def read_log(
     >>> import polars as pl
     >>> read_log(pl.DataFrame({"case id": [1, 1], "task": ["A", "B"], "time": ["2024-01-01", "2024-01-02"]}))
     EventLog(cases=1, events=2, variants=1, activities=2)
+
     """
     wanted = Wanted(case, activity, time, lifecycle, timezone, time_format)
     progress = progress or Progress()
@@ -66,16 +71,50 @@ def write_log(
 
     Cases are numbered from 1 in the order of the log. An existing file is overwritten only with `force`.
     """
-    name = os.fspath(target)
-    kind = format_of(name, format)
     if progress is not None:
         progress.step("write")
+    with _output(target, format, force) as (kind, stream):
+        if kind == "xes":
+            from .frames import text_chunks
+            from .xes_writer import LOG_KINDS, write_xes
+
+            write_xes(text_chunks(log), LOG_KINDS, stream)
+        else:
+            from .tables import write_csv, write_parquet
+
+            (write_parquet if kind == "parquet" else write_csv)(log, stream)
+
+
+def write_frame(
+    frame: polars.DataFrame,
+    target: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the name that the command uses
+    force: bool = False,
+) -> None:
+    """Write all columns of a frame that has whole cases one after the other. Not for releases."""
+    with _output(target, format, force) as (kind, stream):
+        if kind == "xes":
+            from .xes_writer import write_xes_frame
+
+            write_xes_frame(frame, stream)
+        elif kind == "csv":
+            frame.write_csv(stream, datetime_format="%Y-%m-%dT%H:%M:%S%.3f%:z")
+        else:
+            frame.write_parquet(stream)
+
+
+@contextlib.contextmanager
+def _output(target: str | os.PathLike[str], format_: str | None, force: bool) -> Iterator[tuple[str, BinaryIO]]:
+    """The format without its compression, and the stream to write it to."""
+    name = os.fspath(target)
+    kind = format_of(name, format_)
     with atomic_output(name, force=force) as stream:
         if kind.endswith(".gz"):
             with compressed(stream) as packed:
-                _write(log, kind.removesuffix(".gz"), packed)
+                yield kind.removesuffix(".gz"), packed
         else:
-            _write(log, kind, stream)
+            yield kind, stream
 
 
 def _reader(kind: str) -> Any:
@@ -86,15 +125,3 @@ def _reader(kind: str) -> Any:
     from .tables import read_csv, read_parquet
 
     return read_parquet if kind == "parquet" else read_csv
-
-
-def _write(log: EventLog, kind: str, stream: BinaryIO) -> None:
-    if kind == "xes":
-        from .frames import text_chunks
-        from .xes_writer import LOG_KINDS, write_xes
-
-        write_xes(text_chunks(log), LOG_KINDS, stream)
-    else:
-        from .tables import write_csv, write_parquet
-
-        (write_parquet if kind == "parquet" else write_csv)(log, stream)

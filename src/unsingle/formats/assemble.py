@@ -18,9 +18,7 @@ Where = Callable[[int], str]
 """Where row i stands in the source, in words: ``line 17``."""
 
 
-def assemble(
-    frame: pl.DataFrame, selection: Selection, wanted: Wanted, source: str, where: Where
-) -> EventLog:
+def assemble(frame: pl.DataFrame, selection: Selection, wanted: Wanted, source: str, where: Where) -> EventLog:
     """Build the log from a frame that holds the chosen columns; `source` and `where` are for messages."""
     if frame.height == 0:
         raise LogError(f"{source}: there are no events in it")
@@ -30,14 +28,23 @@ def assemble(
         kept = _with_lifecycle(frame[selection.lifecycle], str(wanted.lifecycle), source)
         frame, rows = frame.filter(pl.Series(kept)), rows[kept]
     problems = _Problems(source, where, rows)
-    for role, names in (("case", (columns.case,)), ("activity", selection.activity), ("time", (columns.time,))):
+    for role, names in (
+        ("case", (columns.case,)),
+        ("activity", selection.activity),
+        ("time", (columns.time,)),
+    ):
         for name in names:
             problems.refuse_missing(frame[name], role)
     times = parse_times(frame[columns.time], wanted.timezone, wanted.time_format)
     problems.refuse_unreadable(frame[columns.time], times.bad)
     codes, labels = _activities([frame[name] for name in selection.activity])
     return EventLog.from_events(
-        _first_row_of_case(frame[columns.case]), codes, times.milliseconds, labels, zone=times.zone, columns=columns
+        _first_row_of_case(frame[columns.case]),
+        codes,
+        times.milliseconds,
+        labels,
+        zone=times.zone,
+        columns=columns,
     )
 
 

@@ -18,11 +18,11 @@ XES_CASE, XES_ACTIVITY, XES_TIME, XES_LIFECYCLE = (
 
 # Names that people use, most telling first, written without case, spaces and marks.
 _CASE_NAMES = ("caseid", "case", "caseidentifier", "casenumber", "caseno", "casename", "caseconceptname", "traceid",
-               "trace", "processinstance", "processinstanceid", "instanceid")  # fmt: skip
-_ACTIVITY_NAMES = ("activity", "activityname", "activitylabel", "conceptname", "eventname", "event", "task", "taskname",
+               "trace", "processinstance", "processinstanceid")  # fmt: skip
+_ACTIVITY_NAMES = ("activity", "activityname", "conceptname", "eventname", "event", "task", "taskname",
                    "action", "activityid", "operation", "step")  # fmt: skip
 _TIME_NAMES = ("timestamp", "timetimestamp", "completetimestamp", "endtimestamp", "endtime", "completetime",
-               "completiontime", "time", "datetime", "eventtime", "enddate", "date", "complete", "end", "eventtimestamp",
+               "completiontime", "time", "datetime", "eventtime", "enddate", "date", "complete", "eventtimestamp",
                "starttimestamp", "starttime", "startdate")  # fmt: skip
 _LIFECYCLE_NAMES = ("lifecycletransition", "lifecycle", "transition", "eventtype", "eventlifecycle")
 

@@ -9,7 +9,6 @@ import os
 import secrets
 import stat
 import sys
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -45,8 +44,9 @@ def format_of(name: str, given: str | None = None) -> str:
     for ending in sorted(FORMATS, key=len, reverse=True):
         if name.lower().endswith("." + ending):
             return ending
-    raise ParameterError(f"{name}: the format is not clear from the name: end it in .{known.replace(', ', ', .')}"
-                         " or give --format")
+    raise ParameterError(
+        f"{name}: the format is not clear from the name: end it in .{known.replace(', ', ', .')} or give --format"
+    )
 
 
 class Source:
@@ -57,17 +57,12 @@ class Source:
         self.shown = "standard input" if name == STANDARD else name
         self._progress = progress or Progress()
 
-    @property
-    def is_plain_file(self) -> bool:
-        """Whether this is a file that others may open by its name as it is."""
-        return self.name != STANDARD and not self._head().startswith(_GZIP)
-
     def chunks(self) -> Iterator[bytes]:
         """The content, piece by piece; raises `FormatError` if it is empty or its gzip is damaged."""
         empty = True
         with self._open() as raw:
             size = self._size()
-            stream = self._decompressed(raw)
+            stream = igzip.IGzipFile(fileobj=raw) if raw.peek(2).startswith(_GZIP) else raw
             try:
                 while chunk := stream.read(_CHUNK):
                     empty = False
@@ -78,10 +73,8 @@ class Source:
                 raise FormatError(
                     f"{self.shown}: the gzip data ends early, so the file is truncated: get a whole copy"
                 ) from None
-            except (igzip.BadGzipFile, isal_zlib.error, zlib.error) as error:
-                raise FormatError(
-                    f"{self.shown}: the gzip data is damaged ({error}): get a whole copy"
-                ) from None
+            except (igzip.BadGzipFile, isal_zlib.error) as error:  # type: ignore[misc] # its stub calls the class a function
+                raise FormatError(f"{self.shown}: the gzip data is damaged ({error}): get a whole copy") from None
         if empty:
             raise FormatError(f"{self.shown}: the file is empty")
 
@@ -89,14 +82,9 @@ class Source:
         """The whole content."""
         return b"".join(self.chunks())
 
-    def _decompressed(self, raw: BinaryIO) -> BinaryIO:
-        buffered = raw if raw.seekable() else io.BufferedReader(cast(io.RawIOBase, raw))
-        head = buffered.peek(2) if isinstance(buffered, io.BufferedReader) else b""
-        return igzip.IGzipFile(fileobj=buffered) if head.startswith(_GZIP) else buffered  # type: ignore[return-value]
-
-    def _open(self) -> contextlib.AbstractContextManager[BinaryIO]:
+    def _open(self) -> contextlib.AbstractContextManager[io.BufferedReader]:
         if self.name == STANDARD:
-            return contextlib.nullcontext(sys.stdin.buffer)
+            return contextlib.nullcontext(cast(io.BufferedReader, sys.stdin.buffer))
         try:
             if Path(self.name).is_dir():
                 raise FormatError(f"{self.name}: is a folder: name a file in it")
@@ -105,10 +93,6 @@ class Source:
             raise FormatError(f"{self.name}: there is no such file: check the name and the folder") from None
         except OSError as error:
             raise FormatError(f"{self.name}: cannot be read ({error.strerror})") from None
-
-    def _head(self) -> bytes:
-        with self._open() as raw:
-            return raw.read(2)
 
     def _size(self) -> int:
         return 0 if self.name == STANDARD else Path(self.name).stat().st_size
@@ -141,9 +125,9 @@ def check_target(name: str, *, force: bool = False, source: str | None = None) -
     if name == STANDARD:
         return
     path = Path(name)
-    if source is not None and source != STANDARD and path.exists() and Path(source).exists():
-        if path.samefile(source):
-            raise OutputError(f"{name}: is the input itself, which is never overwritten: choose another name")
+    others = source is not None and source != STANDARD and path.exists() and Path(source).exists()
+    if others and path.samefile(str(source)):
+        raise OutputError(f"{name}: is the input itself, which is never overwritten: choose another name")
     if path.is_dir():
         raise OutputError(f"{name}: is a folder: name a file in it")
     if not path.parent.is_dir():
@@ -161,8 +145,7 @@ class _Unfinished(io.FileIO):
         self._target = target
         self._beside: Path | None = None
         try:
-            if not Path("/proc/self/fd").is_dir():
-                raise OSError(errno.ENOTSUP, "no way to name it later")
+            Path("/proc/self/fd").stat()  # the way to name it later
             descriptor = os.open(target.parent, os.O_TMPFILE | os.O_WRONLY, 0o666)
         except (AttributeError, OSError):  # not Linux, or a file system without nameless files
             self._beside = self._new_name()

@@ -162,9 +162,7 @@ def _strptime(column: pl.Series, form: str) -> pl.Series:
     try:
         return column.str.to_datetime(form, time_unit="ms", strict=False, ambiguous="earliest")
     except pl.exceptions.PolarsError:
-        raise ParameterError(
-            f"the time format {form!r} is not understood: write it like '%Y-%m-%d %H:%M:%S'"
-        ) from None
+        raise ParameterError(f"the time format {form!r} is not understood: write it like '%Y-%m-%d %H:%M:%S'") from None
 
 
 def _has_offset(form: str) -> bool:

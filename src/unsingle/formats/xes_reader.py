@@ -125,9 +125,7 @@ class _Document:
 
     def _refuse_strange(self, name: str, attributes: dict[str, str]) -> None:
         if name in _OCEL or (name == "global" and attributes.get("scope") == "object"):
-            raise FormatError(
-                f"{self._shown}: is an object-centric log (OCEL): flatten it to one kind of case first"
-            )
+            raise FormatError(f"{self._shown}: is an object-centric log (OCEL): flatten it to one kind of case first")
         if name == "event":
             raise FormatError(
                 f"{self._shown}: line {self._parser.CurrentLineNumber} has an event outside of any trace: "
@@ -137,8 +135,10 @@ class _Document:
     def _doctype(self, name: str, *_: object) -> None:
         if name.lower() == "html":
             raise FormatError(f"{self._shown}: is an HTML page, not XES: download the log itself")
-        raise FormatError(f"{self._shown}: has a document type (DTD), which XES does not need and which may be an attack: "
-                          "remove the <!DOCTYPE ...> part")
+        raise FormatError(
+            f"{self._shown}: has a document type (DTD), which XES does not need and which may be an attack: "
+            "remove the <!DOCTYPE ...> part"
+        )
 
     def _why(self, error: expat.ExpatError, chunk: bytes) -> str:
         reason = expat.errors.messages.get(error.code, str(error))

@@ -21,9 +21,7 @@ from .counts import oversample
 from .times import noisy_times
 
 
-def anonymize(
-    log: EventLog, options: Options, random: Randomness, progress: Progress
-) -> tuple[EventLog, Ints]:
+def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> tuple[EventLog, Ints]:
     """The released log, and for each of its cases the original case it descends from (private)."""
     grid = grid_of(log, options.grid)
     progress.step("automaton")
@@ -45,8 +43,9 @@ def guarantee(options: Options) -> Guarantee:
         f"of guessing one event's time of one person (to within {options.precision}; "
         "to within a day for the start of a case)."
     )
+    advantage = count_advantage(options.exact_delta)
     paths = (
-        f"Paths: someone who knows every other case gains on average at most {count_advantage(options.exact_delta):.2f} "
+        f"Paths: someone who knows every other case gains on average at most {advantage:.2f} "
         "in the chance of telling whether a person took one particular step, and more over the several steps of a path."
     )
     return Guarantee(

@@ -160,9 +160,7 @@ def _plan(populations: Iterator[Population], grid: Grid, options: Options, preci
     return plan
 
 
-def _scale(
-    population: Population, entries: Ints, grid: Grid, options: Options, precision: Precision
-) -> Floats:
+def _scale(population: Population, entries: Ints, grid: Grid, options: Options, precision: Precision) -> Floats:
     """Scale of the noise on each entry, in ticks; infinite where its prior is so high that none is asked for."""
     range_ = population.range[population.group[entries]]
     prior = population.share_within(entries, precision.width(range_, grid.step))

@@ -9,7 +9,7 @@ import pytest
 from unsingle.errors import ParameterError
 from unsingle.log import EventLog
 from unsingle.ragged import runs
-from unsingle.synthesize import synthesize, synthetic_frame
+from unsingle.synthetic import synthesize, synthetic_frame
 
 CASE, ACTIVITY, TIME = "case:concept:name", "concept:name", "time:timestamp"
 COMPLETE = pl.col("lifecycle:transition") == "complete"
@@ -154,12 +154,11 @@ def test_rare_events_are_there_and_rare(frame: pl.DataFrame, activity: str) -> N
 
 def test_waits_have_a_heavy_but_bounded_tail(frame: pl.DataFrame) -> None:
     waits = frame.with_columns(wait=pl.col(TIME).diff().over(CASE).dt.total_seconds())
-    emergency = waits.filter(pl.col(ACTIVITY).is_in(["Triage", "Consultation"]))
-    ratios = emergency.group_by(ACTIVITY).agg(pl.max("wait") / pl.median("wait"))["wait"]
-    assert ratios.min() > 60  # lognormal waits alone stay below 50
-    assert emergency["wait"].max() < 30 * 86_400
+    consultation = waits.filter(pl.col(ACTIVITY) == "Consultation")["wait"]
+    assert consultation.max() > 70 * consultation.median()  # lognormal waits alone would stay below 50
+    assert consultation.max() < 30 * 86_400
     payment = waits.filter(pl.col(ACTIVITY) == "Payment")["wait"]
-    assert payment.quantile(0.99) > 5 * payment.median()
+    assert payment.quantile(0.99) > 7 * payment.median()  # lognormal waits alone would come to 6.4
     assert payment.max() <= 304 * 86_400  # the longest wait, and a weekend
 
 

@@ -1,0 +1,50 @@
+# Two commands for a machine with only Python and make: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+LOGS ?= ../shared/logs
+
+.PHONY: help demo test check docs bench-paper clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo         install unsingle, make a synthetic hospital log and anonymise it at delta 0.2"
+	@echo "make test         install what the tests need, then check style, types and behaviour"
+	@echo "make docs         write the reference of the command again (docs/command.md)"
+	@echo "make bench-paper  the paper's table, measured again on the real logs"
+	@echo "make clean        remove what these made"
+
+# Each stamp is made anew when what it depends on changes.
+$(VENV)/installed: pyproject.toml src/unsingle/__init__.py
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed pyproject.toml tests/interoperability/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' -r tests/interoperability/requirements.txt
+	@touch $@
+
+demo: $(VENV)/installed
+	@mkdir -p demo
+	@$(BIN)/unsingle synthesize --cases 1000 -o demo/hospital.xes.gz --force
+	@$(BIN)/unsingle anonymize demo/hospital.xes.gz --lifecycle complete --delta 0.2 -o demo/release.xes.gz --force
+	@echo
+	@echo "original  demo/hospital.xes.gz  (synthetic, no person is in it)"
+	@echo "release   demo/release.xes.gz"
+
+test: $(VENV)/installed-dev check
+	$(BIN)/python -m pytest -n auto src tests
+
+check: $(VENV)/installed-dev
+	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench
+	$(BIN)/mypy
+
+docs: $(VENV)/installed-dev
+	$(BIN)/python docs/make_reference.py
+
+bench-paper: $(VENV)/installed-dev
+	$(BIN)/python bench/paper_table.py --logs $(LOGS)
+
+clean:
+	rm -rf $(VENV) demo dist build

@@ -1,0 +1,5 @@
+"""``python -m unsingle``."""
+
+from .cli import main
+
+main()

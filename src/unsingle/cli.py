@@ -1,0 +1,244 @@
+"""The command `unsingle`: thin, it parses, calls the library and shows the result."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from . import __version__
+from .errors import UnsingleError
+
+if TYPE_CHECKING:
+    from .log import EventLog
+
+# numpy, polars and rich are imported where they are needed, so that --help and errors come at once
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+BAD_INPUT, INTERRUPTED = 2, 130
+
+
+class _OneLineErrors(click.Group):
+    """Tells every expected error in one line and never shows a traceback, unless --debug is given."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        kwargs["standalone_mode"] = False
+        try:
+            return sys.exit(super().main(*args, **kwargs) or 0)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.ctx.get_help() if error.ctx else "")
+            sys.exit(0)
+        except click.ClickException as error:
+            _fail(_usage_message(error), error)
+        except UnsingleError as error:
+            _fail(str(error), error)
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("unsingle: interrupted, nothing was written", err=True)
+            sys.exit(INTERRUPTED)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads any more
+            sys.exit(1)
+        except MemoryError as error:
+            _fail("there is not enough memory for this log", error)
+        except Exception as error:
+            _fail(f"unexpected {type(error).__name__}: please report it with what --debug shows", error)
+
+
+def _fail(message: str, error: BaseException) -> None:
+    if "--debug" in sys.argv:
+        raise error
+    click.echo("unsingle: " + " ".join(message.split("\n")), err=True)
+    sys.exit(BAD_INPUT)
+
+
+def _usage_message(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    message = error.format_message().rstrip(".")
+    return f"{message} (see {context.command_path} --help)" if context else message
+
+
+@click.group(cls=_OneLineErrors, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="unsingle")
+def main() -> None:
+    """Publish an event log without letting anyone in it be singled out."""
+
+
+def _options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+_DEBUG = click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
+
+_READING = _options(
+    click.option("--case", metavar="COLUMN", help="Column of case ids. [default: found by name]"),
+    click.option("--activity", metavar="COLUMN[+COLUMN]", help="Column of activities, or several joined by +."),
+    click.option("--time", metavar="COLUMN", help="Column of times."),
+    click.option("--lifecycle", metavar="NAME", help="Keep only events of this lifecycle, such as complete."),
+    click.option("--timezone", metavar="ZONE", help="Zone of times that name none, such as +02:00. [default: UTC]"),
+    click.option("--time-format", metavar="FORMAT", help="How times are written, such as '%d/%m/%Y %H:%M'."),
+)  # fmt: skip
+
+
+@main.command()
+@click.argument("log")
+@_READING
+@click.option(
+    "--format",
+    "format_",
+    metavar="FORMAT",
+    help="Format of the log, if its name does not tell: xes, csv, parquet.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@_DEBUG
+def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None) -> None:
+    """Count what is in LOG.
+
+    Cases, events, variants, activities, the span of time, the size of the automaton and how many cases
+    are the only one of their variant. These figures are private, like the log.
+
+    LOG is a file (.xes, .xes.gz, .csv, .csv.gz, .parquet), or - for standard input.
+    """
+    from .console import inspection_text, watched
+    from .formats import read_log
+    from .inspection import inspect_log
+
+    with watched(quiet=as_json) as progress:
+        original = read_log(log, format=format_, progress=progress, **reading)
+        found = inspect_log(original)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        _tell_columns(original, reading)
+        click.echo(inspection_text(found))
+
+
+@main.command()
+@click.argument("log")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where the release goes; - is standard output.")
+@click.option(
+    "--delta",
+    default=0.2,
+    show_default=True,
+    help="The most that the release may add to an attacker's chance of guessing something about one person (0 to 1).",
+)
+@click.option(
+    "--method",
+    default="amun",
+    show_default=True,
+    metavar="METHOD",
+    help="amun: the paper's method, leaks closed.",
+)
+@click.option(
+    "--time-from",
+    type=click.Choice(["previous", "start"]),
+    help="Put noise on the time since the previous event or since the case's start. [default: previous]",
+)
+@click.option(
+    "--precision",
+    default="0.1",
+    show_default=True,
+    metavar="SHARE|DURATION",
+    help="How near a guess must come to count: a share of the range, or a duration such as 10min.",
+)
+@click.option(
+    "--grid",
+    metavar="GRID",
+    help="Release times in whole day, hour, minute, second or millisecond. [default: as in the log]",
+)
+@click.option("--as-published", is_flag=True, help="Reproduce the paper with its leaks. NOT FOR PUBLICATION.")
+@click.option("--seed", type=click.IntRange(min=0), help="Make the run repeatable. NOT FOR PUBLICATION.")
+@_READING
+@click.option("--format", "format_", metavar="FORMAT", help="Format of input and output where names do not tell.")
+@click.option("--force", is_flag=True, help="Overwrite the output if it exists.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@_DEBUG
+def anonymize(
+    log: str, output: str, delta: float, method: str, time_from: Any, precision: str, grid: str | None,
+    as_published: bool, seed: int | None, format_: str | None, force: bool, as_json: bool, quiet: bool,
+    **reading: str | None,
+) -> None:  # fmt: skip
+    """Make a release of LOG that may be published.
+
+    LOG and FILE are .xes, .xes.gz, .csv, .csv.gz or .parquet by name, or - with --format.
+    """
+    from .console import release_text, watched
+    from .formats import read_log, write_log
+    from .formats.files import check_target, format_of
+    from .release import anonymize as anonymize_log
+    from .release import checked_options
+
+    checked_options(delta, method, time_from, precision, grid, as_published)  # wrong ones are told before any work
+    format_of(output, _format_for(output, format_))
+    check_target(output, force=force, source=log)
+    with watched(quiet=quiet or as_json) as progress:
+        original = read_log(log, format=_format_for(log, format_), progress=progress, **reading)
+        release = anonymize_log(
+            original, delta, method=method, time_from=time_from, precision=precision, grid=grid,
+            as_published=as_published, seed=seed, progress=progress,
+        )  # fmt: skip
+        write_log(release.log, output, format=_format_for(output, format_), force=force, progress=progress)
+    release = release.with_seconds(progress.seconds())
+    to_stderr = output == "-"
+    if as_json:
+        click.echo(json.dumps(release.to_dict(), ensure_ascii=False, indent=2), err=to_stderr)
+    elif not quiet:
+        _tell_columns(original, reading)
+        click.echo(release_text(release, output), err=to_stderr)
+
+
+@main.command()
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where the log goes; - is standard output.")
+@click.option("--cases", default=1000, show_default=True, help="Number of cases.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another seed gives another log."
+)
+@click.option("--format", "format_", metavar="FORMAT", help="Format, if the name does not tell.")
+@click.option("--force", is_flag=True, help="Overwrite the output if it exists.")
+@_DEBUG
+def synthesize(output: str, cases: int, seed: int, format_: str | None, force: bool) -> None:
+    """Make a synthetic hospital log.
+
+    To try things on and for benchmarks: no person is in it.
+    """
+    from .formats import write_frame
+    from .formats.files import check_target, format_of
+    from .synthetic import synthetic_frame
+
+    format_of(output, format_)
+    check_target(output, force=force)
+    frame = synthetic_frame(cases, seed)
+    write_frame(frame, output, format=format_, force=force)
+    click.echo(f"{cases} cases, {frame.height} events: {'standard output' if output == '-' else output}", err=True)
+
+
+def _format_for(name: str, given: str | None) -> str | None:
+    """The given format holds for names that do not tell their own."""
+    from .errors import ParameterError
+    from .formats.files import format_of
+
+    try:
+        return format_of(name)
+    except ParameterError:
+        return given
+
+
+def _tell_columns(log: EventLog, reading: dict[str, str | None]) -> None:
+    """Say which columns were taken, if the user did not name them all."""
+    if log.columns and not all(reading.get(role) for role in ("case", "activity", "time")):
+        taken = ", ".join(f"{role} = {name}" for role, name in log.columns._asdict().items())
+        click.echo(f"columns taken: {taken}", err=True)
+
+
+if __name__ == "__main__":
+    main()

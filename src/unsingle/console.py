@@ -1,0 +1,119 @@
+"""What the command shows: a progress bar while it works, and summaries that fit a screen."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import signal
+import sys
+import textwrap
+from collections.abc import Iterator
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from .inspection import Inspection
+    from .release import Release
+
+_STEPS = ("read", "automaton", "counts", "times", "measure", "write")
+
+
+@contextlib.contextmanager
+def watched(*, quiet: bool) -> Iterator[Progress]:
+    """A progress that shows itself on a terminal; a polite kill is like an interrupt, so nothing is left behind."""
+    previous = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        if quiet or not sys.stderr.isatty():
+            yield Progress()
+        else:
+            with _Bar() as bar:
+                yield bar
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+class _Bar(Progress):
+    """A bar that names the step under way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as RichProgress
+
+        self._bar = RichProgress(
+            TextColumn("{task.description:<10}"), BarColumn(), TimeElapsedColumn(),
+            console=Console(stderr=True), transient=True,
+        )  # fmt: skip
+        self._task = self._bar.add_task("", total=len(_STEPS))
+
+    def __enter__(self) -> _Bar:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def show(self, step: str, fraction: float) -> None:
+        """Move the bar."""
+        done = _STEPS.index(step) if step in _STEPS else 0
+        self._bar.update(self._task, description=step, completed=done + fraction)
+
+
+def inspection_text(found: Inspection) -> str:
+    """The figures of a log, one a line."""
+    rows = [
+        ("cases", f"{found.cases:,}"),
+        ("events", f"{found.events:,}"),
+        ("variants", f"{found.variants:,}"),
+        ("activities", f"{found.activities:,}"),
+        ("longest case", f"{found.longest_case:,} events"),
+        ("first event", found.first_event),
+        ("last event", found.last_event),
+        ("times in whole", f"{found.time_grid}s ({found.zone})"),
+        ("automaton", f"{found.states:,} states, {found.transitions:,} transitions"),
+        ("unique path", f"{found.unique_variant_share:.1%} of cases are the only one of their variant"),
+    ]
+    return "PRIVATE: figures of the original log\n" + _table(rows)
+
+
+def release_text(release: Release, output: str) -> str:
+    """The summary of a release: what may be published, what is promised, and what is private."""
+    private = release.private
+    public = [
+        ("method", f"{release.method}{', as published' if release.options.as_published else ''}"),
+        ("delta", f"{release.delta:g}"),
+        ("cases", f"{release.log.n_cases:,}"),
+        ("events", f"{release.log.n_events:,}"),
+        ("variants", f"{release.log.variants.count:,}, exactly those of the original"),
+    ]
+    distance = private.time_distance
+    compared = [
+        ("before", f"{private.cases_in:,} cases, {private.events_in:,} events"),
+        ("ratio", f"{private.oversampling_ratio:.2f} times as many cases"),
+        ("time distance", f"{distance.hours:,.1f} h, {distance.share_of_mean:.0%} of the mean duration"),
+        ("SMAPE", f"{private.smape:.1%}"),
+        ("seconds", ", ".join(f"{step} {value:.1f}" for step, value in private.seconds.items())),
+    ]
+    shown = "standard output" if output == "-" else output
+    parts = [f"Release: {shown}", _table(public), "", "Guarantee", _wrapped(release.guarantee.statement)]
+    for warning in release.guarantee.warnings:
+        parts += ["", "WARNING", _wrapped(warning)]
+    parts += ["", "PRIVATE, do not publish: compared with the original", _table(compared)]
+    return "\n".join(parts)
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"  {name:<{width}}  {value}" for name, value in rows)
+
+
+def _wrapped(text: str) -> str:
+    width = min(100, shutil.get_terminal_size().columns)
+    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent="  ")
