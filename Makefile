@@ -44,7 +44,7 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_reference.py
 
 bench-paper: $(VENV)/installed-dev
-	$(BIN)/python bench/paper_table.py --logs $(LOGS)
+	$(BIN)/python bench/paper_table.py --logs $(LOGS) --write
 
 clean:
 	rm -rf $(VENV) demo dist build

@@ -3,11 +3,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from helpers import cases_of, event_logs, examples, log_of_paths, paper_log
 from hypothesis import given
 from hypothesis import strategies as st
 
 import unsingle.automaton
+from helpers import cases_of, event_logs, examples, log_of_paths, paper_log
 from unsingle.automaton import build_automaton
 from unsingle.log import EventLog, Variants
 
@@ -42,10 +42,7 @@ def accepted(automaton, labels):
 def right_languages(paths):
     """For each prefix the set of ways to go on: the states of the minimal automaton are its distinct values."""
     prefixes = {path[:i] for path in paths for i in range(len(path) + 1)}
-    return {
-        prefix: frozenset(path[len(prefix) :] for path in paths if path.startswith(prefix))
-        for prefix in prefixes
-    }
+    return {prefix: frozenset(path[len(prefix) :] for path in paths if path.startswith(prefix)) for prefix in prefixes}
 
 
 def random_variants(n, seed):
@@ -76,8 +73,7 @@ def assert_paths_are_walked(automaton, variants):
 def assert_minimal(automaton):
     """No two states can be continued alike, given that no two of their targets can."""
     seen = {
-        (bool(final), *sorted(ways.items()))
-        for final, ways in zip(automaton.final, branches(automaton), strict=True)
+        (bool(final), *sorted(ways.items())) for final, ways in zip(automaton.final, branches(automaton), strict=True)
     }
     assert len(seen) == automaton.n_states
 

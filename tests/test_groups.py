@@ -2,10 +2,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from helpers import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers import examples
 from unsingle.groups import Bins, Population, Ranked, dense, fold, widen
 from unsingle.randomness import Randomness
 

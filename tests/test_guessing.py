@@ -3,10 +3,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from helpers import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers import examples
 from unsingle.errors import ParameterError
 from unsingle.guessing import (
     checked_delta,
@@ -22,9 +22,7 @@ deltas = st.integers(1, 999).map(lambda n: n / 1000)
 shares = st.floats(1e-6, 1 - 1e-6)
 
 
-@pytest.mark.parametrize(
-    ("delta", "expected"), [(0.1, 0.401), (0.2, 0.811), (0.3, 1.238), (0.4, 1.695), (0.5, 2.197)]
-)
+@pytest.mark.parametrize(("delta", "expected"), [(0.1, 0.401), (0.2, 0.811), (0.3, 1.238), (0.4, 1.695), (0.5, 2.197)])
 def test_worst_case_epsilon_has_the_known_values(delta, expected):
     assert round(worst_case_epsilon(delta), 3) == expected
 

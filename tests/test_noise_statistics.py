@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import opendp.prelude as dp
 import pytest
-from helpers import assert_distributed, chi_square_limit, laplace_below
 
+from helpers import assert_distributed, chi_square_limit, laplace_below
 from unsingle.randomness import Randomness
 
 N = 50_000

@@ -1,0 +1,24 @@
+"""Puts measured tables into docs/benchmarks.md, each between its own pair of marks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
+
+
+def put(section: str, text: str) -> None:
+    """Replace what stands between the marks of this section."""
+    begin, end = f"<!-- {section} -->", f"<!-- end of {section} -->"
+    document = DOCUMENT.read_text(encoding="utf-8")
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    if not pattern.search(document):
+        raise SystemExit(f"{DOCUMENT} has no marks {begin} ... {end}")
+    DOCUMENT.write_text(pattern.sub(lambda _: f"{begin}\n{text}\n{end}", document), encoding="utf-8")
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table; all columns but the first are aligned right."""
+    lines = ["| " + " | ".join(header) + " |", "|---|" + "---:|" * (len(header) - 1)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
