@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 from document import put, table
 from machine import machine
-
 from unsingle import EventLog, Release, anonymize, read_log
 
 DELTAS = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -44,7 +43,9 @@ PAPER = {
     "Sepsis": Paper("Sepsis", None, (70.2, 66.4, 63.2, 60.6, 59.4), (5.2, 3.2, 2.6, 2.3, 2.1), 1.9),
     "Traffic": Paper("Traffic_fines", None, (57.9, 57.8, 57.8, 57.8, 57.8), (1.0, 1.0, 1.0, 1.0, 1.0), 8.2),
     "CCC19": Paper("CCC19", None, (47.5, 46.3, 43.8, 44.2, 45.0), (14.7, 8.0, 5.7, 4.4, 3.9), 0.1),
-    "Unrineweginfectie": Paper("Unrineweginfectie", None, (55.2, 51.8, 50.9, 50.1, 49.9), (1.1, 1.1, 1.0, 1.0, 1.0), 0.2),
+    "Unrineweginfectie": Paper(
+        "Unrineweginfectie", None, (55.2, 51.8, 50.9, 50.1, 49.9), (1.1, 1.1, 1.0, 1.0, 1.0), 0.2
+    ),
 }  # fmt: skip
 
 

@@ -19,20 +19,24 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-class Ranked:
-    """Values with their ranks, sorted once for all groupings of them."""
+class Coded:
+    """Values as codes of the same order that leave room for a group in 64 bits: themselves, or else their ranks."""
 
     def __init__(self, values: Ints) -> None:
         self.values = values
-        self.distinct, self.rank = np.unique(values, return_inverse=True)
+        fits = len(values) == 0 or int(values.max()) < 2**62 // (len(values) + 1)
+        self._distinct, self.code = (None, values) if fits else np.unique(values, return_inverse=True)
+        self.n_codes = int(self.code.max(initial=0)) + 1
 
-    def ranks_from(self, low: Ints) -> Ints:
-        """The first rank whose value is not below `low`."""
-        return np.searchsorted(self.distinct, low, side="left")
+    def first_from(self, low: Ints) -> Ints:
+        """The least code whose value is not below `low`."""
+        return np.maximum(low, 0) if self._distinct is None else np.searchsorted(self._distinct, low)
 
-    def ranks_to(self, high: Ints) -> Ints:
-        """The rank after the last one whose value is not above `high`."""
-        return np.searchsorted(self.distinct, high, side="right")
+    def first_above(self, high: Ints) -> Ints:
+        """The least code whose value is above `high`."""
+        if self._distinct is None:
+            return np.minimum(high, self.n_codes - 1) + 1
+        return np.searchsorted(self._distinct, high, side="right")
 
 
 class Bins(NamedTuple):
@@ -52,18 +56,18 @@ class Bins(NamedTuple):
 class Population:
     """All values, divided into groups numbered from 0.
 
-    >>> population = Population(Ranked(np.array([3, 1, 9, 4])), np.array([0, 0, 1, 0]))
+    >>> population = Population(Coded(np.array([3, 1, 9, 4])), np.array([0, 0, 1, 0]))
     >>> population.size.tolist(), population.range.tolist()
     ([3, 1], [3, 0])
     >>> population.share_within(np.array([1, 0]), np.array([2, 1])).round(2).tolist()
     [0.67, 0.67]
     """
 
-    def __init__(self, ranked: Ranked, group: Ints) -> None:
-        self.ranked = ranked
+    def __init__(self, coded: Coded, group: Ints) -> None:
+        self.values = coded.values
         self.group = group
-        self._n_ranks = len(ranked.distinct)
-        key = group * self._n_ranks + ranked.rank  # below n * n: fits 64 bits for 3 thousand million values
+        self._coded = coded
+        key = group * coded.n_codes + coded.code
         self._order = np.argsort(key, kind="stable")
         self._keys = key[self._order]
         self.size = np.bincount(group)
@@ -72,7 +76,7 @@ class Population:
     @cached_property
     def sorted_values(self) -> Ints:
         """The values, by group and then by size."""
-        return self.ranked.values[self._order]
+        return self.values[self._order]
 
     @cached_property
     def highest(self) -> Ints:
@@ -86,10 +90,17 @@ class Population:
 
     def share_within(self, entries: Ints, width: Ints) -> Floats:
         """For each chosen entry the share of its group's values that lie within +-width of its own."""
-        values, base = self.ranked.values[entries], self.group[entries] * self._n_ranks
-        first = np.searchsorted(self._keys, base + self.ranked.ranks_from(values - width), side="left")
-        after = np.searchsorted(self._keys, base + self.ranked.ranks_to(values + width), side="left")
-        return (after - first) / self.size[self.group[entries]]
+        asked = np.zeros(len(self.group), dtype=np.bool_)
+        asked[entries] = True
+        width_of = np.zeros(len(self.group), dtype=np.int64)
+        width_of[entries] = width
+        ordered = self._order[asked[self._order]]  # looked up in sorted order, each search is near the last
+        values, reach, base = self.values[ordered], width_of[ordered], self.group[ordered] * self._coded.n_codes
+        first = np.searchsorted(self._keys, base + self._coded.first_from(values - reach))
+        after = np.searchsorted(self._keys, base + self._coded.first_above(values + reach))
+        share = np.empty(len(self.group))
+        share[ordered] = (after - first) / self.size[self.group[ordered]]
+        return share[entries]
 
     def bin_of(self, entries: Ints, at_least: int) -> Ints:
         """The bin of each chosen entry; see `bins`."""
@@ -112,15 +123,6 @@ class Population:
 
     def _bin_counts(self, at_least: int) -> Ints:
         return np.maximum(1, self.size // at_least)
-
-
-def dense(keys: Ints) -> Ints:
-    """Number the distinct keys from 0.
-
-    >>> dense(np.array([70, 5, 70])).tolist()
-    [1, 0, 1]
-    """
-    return np.unique(keys, return_inverse=True)[1]
 
 
 def widen(populations: Iterable[Population], at_least: int) -> Iterator[tuple[Population, Ints, bool]]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .clock import HOUR
 from .log import EventLog
-from .ragged import Ints
+from .ragged import Ints, dense
 
 Floats = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)
@@ -45,11 +45,7 @@ def wasserstein(group_a: Ints, a: Ints, group_b: Ints, b: Ints, n_groups: int) -
     >>> wasserstein(np.zeros(2, int), np.array([0, 10]), np.zeros(1, int), np.array([6]), 1).tolist()
     [5.0]
     """
-    group = np.concatenate((group_a, group_b))
-    value = np.concatenate((a, b))
-    from_a = np.arange(len(group)) < len(group_a)
-    order = np.lexsort((value, group))
-    group, value, from_a = group[order], value[order], from_a[order]
+    group, value, from_a = _sorted_together(group_a, a, group_b, b)
     size_a, size_b = np.bincount(group_a, minlength=n_groups), np.bincount(group_b, minlength=n_groups)
     start_a, start_b = np.cumsum(size_a) - size_a, np.cumsum(size_b) - size_b
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -61,6 +57,19 @@ def wasserstein(group_a: Ints, a: Ints, group_b: Ints, b: Ints, n_groups: int) -
     distance = np.bincount(group, weights=area, minlength=n_groups).astype(np.float64)
     distance[(size_a == 0) | (size_b == 0)] = np.nan
     return distance
+
+
+def _sorted_together(group_a: Ints, a: Ints, group_b: Ints, b: Ints) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    """Group, value and side of all values, by group and then by value."""
+    group, value = np.concatenate((group_a, group_b)), np.concatenate((a, b))
+    from_a = np.arange(len(group)) < len(group_a)
+    low = value.min(initial=0)
+    bits = int(value.max(initial=0) - low).bit_length()
+    if int(group.max(initial=0)).bit_length() + bits > 62:
+        order = np.lexsort((value, group))
+        return group[order], value[order], from_a[order]
+    key = np.sort((((group << bits) | (value - low)) << 1) | from_a)  # one number to sort is much faster
+    return key >> (bits + 1), ((key >> 1) & ((1 << bits) - 1)) + low, (key & 1).astype(np.bool_)
 
 
 def time_distance(original: EventLog, release: EventLog) -> Distance:
@@ -152,9 +161,9 @@ def _durations_by_pair(original: EventLog, release: EventLog) -> tuple[Ints, Int
     number = {label: i for i, label in enumerate(dict.fromkeys(original.labels + release.labels))}
     renumber = np.array([number[label] for label in release.labels], dtype=np.int64)
     pair_a, pair_b = _pairs(original, len(number)), _pairs(release, len(number), renumber)
-    _, dense = np.unique(np.concatenate((pair_a, pair_b)), return_inverse=True)
+    number_of_pair = dense(np.concatenate((pair_a, pair_b)))
     durations = [np.diff(log.time, prepend=0)[~log.is_first] for log in (original, release)]
-    return dense[: len(pair_a)], durations[0], dense[len(pair_a) :], durations[1]
+    return number_of_pair[: len(pair_a)], durations[0], number_of_pair[len(pair_a) :], durations[1]
 
 
 def _one_group(a: Ints, b: Ints) -> float:

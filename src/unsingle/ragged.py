@@ -84,3 +84,17 @@ def running_maximum(values: Ints, offsets: Ints) -> Ints:
     distinct, rank = np.unique(values, return_inverse=True)
     base = row_of(offsets) * len(distinct)  # a later row is above all earlier ones
     return distinct[np.maximum.accumulate(base + rank) - base]
+
+
+def dense(keys: Ints) -> Ints:
+    """Number the distinct keys (not below 0) from 0, in their order.
+
+    >>> dense(np.array([70, 5, 70])).tolist()
+    [1, 0, 1]
+    """
+    highest = int(keys.max(initial=0))
+    if highest > 4 * len(keys) + 1_000_000:
+        return np.unique(keys, return_inverse=True)[1]
+    present = np.zeros(highest + 1, dtype=np.bool_)  # a table of all possible keys is faster than sorting
+    present[keys] = True
+    return (np.cumsum(present) - 1)[keys]

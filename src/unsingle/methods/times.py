@@ -14,11 +14,11 @@ import numpy as np
 
 from ..automaton import Automaton
 from ..clock import DAY, MINUTE, Grid
-from ..groups import Bins, Floats, Population, Ranked, dense, fold, widen
+from ..groups import Bins, Coded, Floats, Population, fold, widen
 from ..guessing import epsilon, worst_case_epsilon
 from ..log import EventLog
 from ..options import Options, Precision
-from ..ragged import Ints, running_maximum, running_sum, take_rows
+from ..ragged import Ints, dense, running_maximum, running_sum, take_rows
 from ..randomness import Randomness
 
 SMALLEST_GROUP = 5
@@ -85,21 +85,21 @@ def _released_starts(
     """Starts are values like any other: counted from midnight of the first day, precision one day (T4)."""
     midnight = start.min() // grid.day * grid.day
     one_group = np.zeros(len(start), dtype=np.int64)
-    population = Population(Ranked(start - midnight), one_group)
+    population = Population(Coded(start - midnight), one_group)
     plan = _plan(iter([population]), grid, options, Precision(milliseconds=DAY))
     return midnight + plan.release(ancestors, copies[ancestors], random)
 
 
 def _populations(log: EventLog, automaton: Automaton, values: Ints) -> Iterator[Population]:
     """The groups of a value, narrow to wide: transition, directly-follows pair, activity, whole log."""
-    ranked = Ranked(values)
+    coded = Coded(values)
     later = ~log.is_first
-    yield Population(ranked, dense(automaton.of_events(log)[later]))
+    yield Population(coded, dense(automaton.of_events(log)[later]))
     activity = log.activity.astype(np.int64)
     previous = np.roll(activity, 1)[later]
-    yield Population(ranked, dense(previous * len(log.labels) + activity[later]))
-    yield Population(ranked, dense(activity[later]))
-    yield Population(ranked, np.zeros(len(values), dtype=np.int64))
+    yield Population(coded, dense(previous * len(log.labels) + activity[later]))
+    yield Population(coded, dense(activity[later]))
+    yield Population(coded, np.zeros(len(values), dtype=np.int64))
 
 
 class _Plan:
@@ -140,7 +140,7 @@ class _Plan:
 def _plan(populations: Iterator[Population], grid: Grid, options: Options, precision: Precision) -> _Plan:
     """Give each value the noise that its prior and delta ask for (Eqs. 1 and 2)."""
     population = next(populations)
-    plan = _Plan(population.ranked.values)
+    plan = _Plan(population.values)
     if options.as_published:
         entries = np.flatnonzero(population.range[population.group] > 0)
         scale = _scale(population, entries, grid, options, precision)
