@@ -167,16 +167,24 @@ def test_colliding_hashes_are_noticed_and_survived(paths):
     assert salts in ([0], [0, 1])
 
 
-def test_a_collision_that_would_merge_different_states_is_retried(monkeypatch):
+@pytest.mark.parametrize(
+    ("paths", "broken"),
+    [
+        (["AB", "CD"], np.zeros_like),  # all states alike
+        (["A", "AB", "C", "CD"], np.ones_like),  # A and C, which go on differently
+        (["AB", "C", "CB"], np.copy),  # A and C, of which only C may end
+    ],
+)
+def test_a_collision_that_would_merge_different_states_is_retried(monkeypatch, paths, broken):
     honest, calls = unsingle.automaton.mix, []
 
     def colliding(numbers):
         calls.append(len(numbers))
-        return np.zeros(len(numbers), np.uint64) if len(calls) <= 2 else honest(numbers)
+        return broken(numbers) if len(calls) <= 2 else honest(numbers)
 
     monkeypatch.setattr(unsingle.automaton, "mix", colliding)
-    automaton = build_automaton(log_of_paths("AB", "CD").variants)
-    assert sorted(accepted(automaton, "ABCD")) == ["AB", "CD"]
+    automaton = build_automaton(log_of_paths(*paths).variants)
+    assert sorted(accepted(automaton, "ABCD")) == paths
     assert len(calls) == 3
 
 
@@ -207,9 +215,9 @@ def test_100_000_random_variants_are_quick_and_exact():
     assert_minimal(automaton)
 
 
-def test_more_labels_than_16_bits_keep_their_order():
-    labels = np.array([70_000, 3, 65_536, 70_000, 4, 0], np.int32)
-    variants = Variants(np.arange(2), labels, np.array([0, 3, 6]))
+def test_labels_beyond_16_bits_are_told_apart():
+    path = np.array([0, 1, 65_536, 2, 0, 3], np.int32)
+    variants = Variants(np.arange(3), path, np.array([0, 2, 4, 6]))
     automaton = build_automaton(variants)
     assert_paths_are_walked(automaton, variants)
-    assert count_accepted(automaton) == 2
+    assert count_accepted(automaton) == 3

@@ -20,8 +20,8 @@ BLOCKS = [1, 20, counts._STEPS_AT_ONCE]
 RATIO = Fraction(81, 121)  # delta = 0.1
 EPSILON = -math.log(RATIO)
 
-# popular and rare variants that share their beginnings, their middles and their ends
-SKEWED = log_of_paths(*["ABC"] * 12, *["ABD"] * 5, *["AED"] * 2, "FED", "FGC", "AEHHD", *["FB"] * 3)
+# one popular variant and many rare ones that share steps with it: the order of picking makes a difference
+SKEWED = log_of_paths(*["AB"] * 60, *["ABC"] * 3, "AC", "AD", "AE", "AF", "GHB", "GHHD")
 
 
 class Recording(Randomness):

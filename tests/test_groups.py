@@ -6,26 +6,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import examples
-from unsingle.groups import Bins, Population, Ranked, dense, fold, widen
+from unsingle.groups import Bins, Coded, Population, fold, widen
+from unsingle.ragged import dense
 from unsingle.randomness import Randomness
 
-values = st.integers(0, 30) | st.sampled_from([0, 10**6, 10**12, 10**12 + 1])
+# up to what is too large to share 64 bits with a group
+values = st.integers(0, 30) | st.sampled_from([0, 10**6, 10**12, 10**12 + 1, 2**60])
 members = st.lists(st.tuples(st.integers(0, 3), values), min_size=1, max_size=120)
 
 
 def population_of(pairs):
     group, value = np.array(pairs).T
-    return Population(Ranked(value), dense(group))
+    return Population(Coded(value), dense(group))
 
 
 def by_group(population):
     groups = [[] for _ in range(population.group.max() + 1)]
-    for group, value in zip(population.group.tolist(), population.ranked.values.tolist(), strict=True):
+    for group, value in zip(population.group.tolist(), population.values.tolist(), strict=True):
         groups[group].append(value)
     return groups
 
 
-@given(st.lists(st.integers(-5, 5)))
+@given(st.lists(st.integers(0, 9) | st.sampled_from([10**7, 10**15])))
 @examples(100)
 def test_dense_numbers_keep_keys_apart_and_in_order(keys):
     order = sorted(set(keys))
@@ -47,7 +49,7 @@ def test_sizes_ranges_and_largest_values_of_groups(pairs):
 @examples(200)
 def test_share_within_counts_the_groups_values_near_its_own(pairs, data):
     population = population_of(pairs)
-    entries = data.draw(st.lists(st.integers(0, len(pairs) - 1), max_size=20))
+    entries = data.draw(st.lists(st.integers(0, len(pairs) - 1), max_size=20, unique=True))
     widths = data.draw(st.lists(values, min_size=len(entries), max_size=len(entries)))
     groups = by_group(population)
     shares = population.share_within(np.array(entries, np.int64), np.array(widths, np.int64))
@@ -85,7 +87,7 @@ def test_a_bin_knows_its_least_its_largest_and_its_mean(pairs, at_least):
     bin_of = population.bin_of(np.arange(len(pairs)), at_least)
     bins = population.bins(at_least)
     for number, (low, high, mean) in enumerate(zip(*bins, strict=True)):
-        content = population.ranked.values[bin_of == number].tolist()
+        content = population.values[bin_of == number].tolist()
         assert (low, high) == (min(content), max(content))
         assert mean == pytest.approx(float(Fraction(sum(content), len(content))), rel=1e-12)
 
@@ -97,11 +99,11 @@ def test_bin_of_answers_for_the_entries_that_were_asked_in_their_order():
     assert population.bin_of(np.array([4, 0, 4, 1]), 2).tolist() == [1, 2, 1, 0]
 
 
-@given(members, st.integers(1, 25), st.floats(2**-54, 1 - 2**-53))
+@given(members, st.integers(1, 25), st.floats(2**-54, 1 - 2**-53), st.floats(2**-54, 1 - 2**-53))
 @examples(200)
-def test_draws_stay_in_their_bin(pairs, at_least, uniform):
+def test_draws_stay_in_their_bin(pairs, at_least, uniform, rounding):
     bins = population_of(pairs).bins(at_least)
-    drawn = bins.draw(np.arange(len(bins.low)), np.full(len(bins.low), uniform))
+    drawn = bins.draw(np.arange(len(bins.low)), np.full(len(bins.low), uniform), np.full(len(bins.low), rounding))
     assert (bins.low <= drawn).all()
     assert (drawn <= bins.high).all()
 
@@ -110,22 +112,21 @@ def test_draws_stay_in_their_bin(pairs, at_least, uniform):
 def test_draws_keep_the_mean_of_their_bin(share):
     low, high = 5000.0, 105_000.0
     bins = Bins(np.array([low]), np.array([high]), np.array([low + share * (high - low)]))
-    drawn = bins.draw(np.zeros(100_000, np.int64), Randomness(seed=1).uniform(100_000))
+    drawn = bins.draw(np.zeros(100_000, np.int64), *Randomness(seed=1).uniform(200_000).reshape(2, -1))
     assert len(np.unique(drawn)) > 1000
     assert abs(drawn.mean() - bins.mean[0]) < 6 * drawn.std() / np.sqrt(len(drawn))
 
 
-@pytest.mark.xfail(strict=True, reason="draws are rounded to the nearest tick, which shifts the mean of narrow bins")
 def test_draws_keep_the_mean_of_a_bin_of_two_neighbouring_days():
     bins = Bins(np.array([0.0]), np.array([1.0]), np.array([0.05]))
-    drawn = bins.draw(np.zeros(100_000, np.int64), Randomness(seed=1).uniform(100_000))
+    drawn = bins.draw(np.zeros(100_000, np.int64), *Randomness(seed=1).uniform(200_000).reshape(2, -1))
     assert abs(drawn.mean() - 0.05) < 6 * drawn.std() / np.sqrt(len(drawn))
 
 
 def test_each_draw_comes_from_its_own_bin():
     bins = Bins(np.array([0.0, 50.0]), np.array([10.0, 50.0]), np.array([4.0, 50.0]))
-    drawn = bins.draw(np.array([1, 0, 1]), np.array([0.1, 0.5, 0.9]))
-    assert drawn.tolist() == [50, round(10 * 0.5**1.5), 50]
+    drawn = bins.draw(np.array([1, 0, 1]), np.array([0.1, 0.5, 0.9]), np.array([0.9, 0.0, 0.1]))
+    assert drawn.tolist() == [50, int(10 * 0.5**1.5), 50]
 
 
 def slow_fold(value, bound):
@@ -155,8 +156,8 @@ def test_widen_finds_the_first_group_that_has_enough_values_and_a_range(data, at
     value = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=30))
     n = len(value)
     levels = data.draw(st.lists(st.lists(st.integers(0, 3), min_size=n, max_size=n), min_size=1, max_size=3))
-    ranked = Ranked(np.array(value))
-    populations = [Population(ranked, dense(np.array(level))) for level in levels]
+    coded = Coded(np.array(value))
+    populations = [Population(coded, dense(np.array(level))) for level in levels]
 
     def place(entry):
         for level, group in enumerate(levels):
@@ -174,10 +175,10 @@ def test_widen_finds_the_first_group_that_has_enough_values_and_a_range(data, at
 
 
 def test_widen_builds_no_population_that_nobody_needs():
-    ranked = Ranked(np.arange(6))
+    coded = Coded(np.arange(6))
 
     def populations():
-        yield Population(ranked, np.zeros(6, np.int64))
+        yield Population(coded, np.zeros(6, np.int64))
         raise AssertionError("a wider population was built for nothing")
 
     ((_, entries, usable),) = widen(populations(), 5)

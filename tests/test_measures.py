@@ -23,7 +23,7 @@ from unsingle.measures import (
     wasserstein,
 )
 
-numbers = st.integers(-5, 20) | st.sampled_from([0, 10**12])
+numbers = st.integers(-5, 20) | st.sampled_from([0, 10**12, 2**60])
 grouped = st.lists(st.tuples(st.integers(0, 3), numbers), max_size=30)
 
 

@@ -8,6 +8,7 @@ import opendp.prelude as dp
 import pytest
 
 from helpers import assert_distributed, chi_square_limit, laplace_below
+from unsingle import randomness
 from unsingle.randomness import Randomness
 
 N = 50_000
@@ -27,9 +28,8 @@ def edges_of(scale, cells=60):
 
 
 def assert_laplace(sample, scale):
-    rounded = math.ceil(scale * 1024) / 1024
-    edges = edges_of(rounded)
-    chance = np.diff(laplace_below(edges, rounded), prepend=0, append=1)
+    edges = edges_of(scale)
+    chance = np.diff(laplace_below(edges, scale), prepend=0, append=1)
     assert_distributed(np.searchsorted(edges, sample), chance)
 
 
@@ -39,13 +39,27 @@ def test_geometric_noise_has_its_exact_probabilities(ratio):
     assert_distributed(sample, float(1 - ratio) * float(ratio) ** np.arange(5000))
 
 
+def test_the_coin_of_chance_e_to_minus_x_is_exact():
+    n = 500_000
+    for x in (0, 2**-40, 0.01, 0.5, 0.999, 1):
+        numerator = round(x * randomness._UNIT)
+        coins = Randomness(seed=11)._bernoulli_exp(np.full(n, numerator, np.uint64))
+        chance = math.exp(-numerator / randomness._UNIT)
+        assert abs(coins.mean() - chance) <= 6 * math.sqrt(chance * (1 - chance) / n)
+
+
+def test_the_long_geometric_number_is_exponential():
+    share = np.exp(-Randomness(seed=12)._long_geometric(N) / randomness._UNIT)
+    assert_distributed((share * 64).astype(int), np.ones(64))
+
+
 @scales
 def test_discrete_laplace_noise_has_its_exact_probabilities(scale):
     assert_laplace(laplace(scale), scale)
 
 
 def test_small_noise_has_its_exact_probability_at_every_single_number():
-    q = math.exp(-1024 / math.ceil(2.6 * 1024))
+    q = math.exp(-1 / 2.6)
     sample = laplace(2.6, n=200_000)
     assert_distributed(sample + 200, q ** np.abs(np.arange(-200, 201)))
 
@@ -53,7 +67,7 @@ def test_small_noise_has_its_exact_probability_at_every_single_number():
 @scales
 def test_discrete_laplace_noise_is_as_wide_as_asked_and_has_no_side(scale):
     sample = laplace(scale, seed=3)
-    q = math.exp(-1 / (math.ceil(scale * 1024) / 1024))
+    q = math.exp(-1 / scale)
     mean, variance = 2 * q / (1 - q * q), 2 * q / (1 - q) ** 2
     assert abs(np.abs(sample).mean() - mean) < 6 * math.sqrt(variance / N)
     assert abs(sample.mean()) < 6 * math.sqrt(variance / N)
@@ -93,7 +107,7 @@ def test_one_noise_tells_nothing_of_the_next():
 def test_discrete_laplace_noise_agrees_with_opendp(scale):
     dp.enable_features("contrib")
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    theirs = np.array(dp.m.make_laplace(*space, scale=math.ceil(scale * 1024) / 1024)([0] * N))
+    theirs = np.array(dp.m.make_laplace(*space, scale=scale)([0] * N))
     ours = laplace(scale, seed=10)
     edges = edges_of(scale, cells=30)
     a, b = (np.bincount(np.searchsorted(edges, x), minlength=len(edges) + 1) for x in (ours, theirs))

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import real_log_path
 
+from helpers import real_log_path
 from unsingle import EventLog, Release, anonymize, read_log, write_log
 from unsingle.automaton import build_automaton
 from unsingle.clock import grid_of
@@ -149,8 +149,14 @@ def plan_chance(plan: times._Plan, entry: np.ndarray, copies: np.ndarray) -> np.
     span = np.maximum(high - low, 1e-9)
     share = np.where(high > low, (mean - low) / span, 0.5)
     power = share / (1 - share)
-    below = [np.clip((value[drawn] + side - low) / span, 0, 1) ** power for side in (-0.5, 0.5)]
-    chance[drawn] = np.where(high > low, below[1] - below[0], 1)
+
+    def area_below(x: np.ndarray) -> np.ndarray:
+        """Integral of the distribution function of a draw before it is rounded at random."""
+        inside = np.clip((x - low) / span, 0, 1)
+        return span * inside ** (power + 1) / (power + 1) + np.maximum(x - high, 0)
+
+    around = [area_below(value[drawn] + side) for side in (-1, 0, 1)]
+    chance[drawn] = np.where(high > low, around[2] - 2 * around[1] + around[0], 1)
     return chance
 
 

@@ -105,6 +105,11 @@ def test_a_seed_makes_a_release_repeatable_and_forbids_publication():
     assert "NOT FOR PUBLICATION" in " ".join(first.guarantee.warnings)
 
 
+def test_zero_is_a_seed_like_any_other():
+    assert anonymize(busy_log(), seed=0).log == anonymize(busy_log(), seed=0).log
+    assert not anonymize(busy_log(), seed=0).publishable
+
+
 def test_without_a_seed_a_release_is_publishable_and_never_the_same():
     first, again = anonymize(busy_log()), anonymize(busy_log())
     assert first.publishable
@@ -172,7 +177,7 @@ def test_smaller_delta_adds_more_cases():
 
 def test_cases_are_shuffled():
     ancestors = anonymize(busy_log(), seed=1).ancestors
-    assert 0.3 < (np.diff(ancestors) > 0).mean() < 0.7
+    assert 0.35 < (np.diff(ancestors) > 0).mean() < 0.65
 
 
 def test_nothing_of_where_the_log_came_from_is_released():
@@ -191,13 +196,11 @@ def test_the_guarantee_names_delta_and_the_precision(delta, text):
     assert "within 10% of the range" in str(anonymize(paper_log(), delta).guarantee)
 
 
-@pytest.mark.xfail(strict=True, reason="Precision prints whole percents: 0.004 becomes 0%")
 @pytest.mark.parametrize(("precision", "text"), [(0.004, "0.4%"), (0.125, "12.5%")])
 def test_the_guarantee_does_not_round_the_precision(precision, text):
     assert f"within {text} of the range" in str(anonymize(paper_log(), precision=precision).guarantee)
 
 
-@pytest.mark.xfail(strict=True, raises=ParameterError, reason="1e-05 is not read as a number")
 def test_a_very_small_precision_is_a_share_like_any_other():
     assert anonymize(paper_log(), precision=0.00001).log.n_cases > 5
 

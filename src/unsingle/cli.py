@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
 from . import __version__
+from .console import one_line
 from .errors import UnsingleError
 
 if TYPE_CHECKING:
@@ -24,48 +25,75 @@ BAD_INPUT, INTERRUPTED = 2, 130
 
 
 class _OneLineErrors(click.Group):
-    """Tells every expected error in one line and never shows a traceback, unless --debug is given."""
+    """Tells every error in one line and never shows a traceback, unless --debug is given."""
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:
-        kwargs["standalone_mode"] = False
+    def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
+        words = sys.argv[1:] if args is None else list(args)
         try:
-            return sys.exit(super().main(*args, **kwargs) or 0)
-        except click.exceptions.NoArgsIsHelpError as error:
-            click.echo(error.ctx.get_help() if error.ctx else "")
-            sys.exit(0)
-        except click.ClickException as error:
-            _fail(_usage_message(error), error)
-        except UnsingleError as error:
-            _fail(str(error), error)
-        except (KeyboardInterrupt, click.Abort):
-            click.echo("unsingle: interrupted, nothing was written", err=True)
-            sys.exit(INTERRUPTED)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads any more
-            sys.exit(1)
-        except MemoryError as error:
-            _fail("there is not enough memory for this log", error)
-        except Exception as error:
-            _fail(f"unexpected {type(error).__name__}: please report it with what --debug shows", error)
+            sys.exit(super().main(words, *more, **{**options, "standalone_mode": False}) or 0)
+        except SystemExit:
+            raise
+        except BaseException as error:
+            if "--debug" in words:
+                raise
+            _end_with(error)
 
 
-def _fail(message: str, error: BaseException) -> None:
-    if "--debug" in sys.argv:
-        raise error
-    click.echo("unsingle: " + " ".join(message.split("\n")), err=True)
+def _end_with(error: BaseException) -> NoReturn:
+    """Say in one line what went wrong, and end with the exit code for it."""
+    _let_go_of_output()
+    if isinstance(error, BrokenPipeError):
+        sys.exit(1)  # whoever read our output has enough
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        click.echo("unsingle: interrupted, nothing was written", err=True)
+        sys.exit(INTERRUPTED)
+    if isinstance(error, click.ClickException):
+        message = _usage_message(error)
+    elif isinstance(error, UnsingleError):
+        message = str(error)
+    elif isinstance(error, MemoryError):
+        message = "there is not enough memory for this log"
+    else:
+        message = f"unexpected {type(error).__name__}: please report it with what --debug shows"
+    click.echo(f"unsingle: {one_line(message)}", err=True)
     sys.exit(BAD_INPUT)
+
+
+def _let_go_of_output() -> None:
+    """Drop what standard output has refused: Python would try again at its end, and complain at length."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _usage_message(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
-    message = error.format_message().rstrip(".")
+    message = " ".join(error.format_message().split()).rstrip(".")
     return f"{message} (see {context.command_path} --help)" if context else message
 
 
-@click.group(cls=_OneLineErrors, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def _say(text: str, *, err: bool = False) -> None:
+    """Print a result; a full disk behind standard output is told like any other."""
+    from .formats.files import told_plainly
+
+    with told_plainly("standard error" if err else "standard output"):
+        click.echo(text, err=err)
+        (sys.stderr if err else sys.stdout).flush()
+
+
+@click.group(
+    cls=_OneLineErrors,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="unsingle")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Publish an event log without letting anyone in it be singled out."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def _options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -113,13 +141,13 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None)
     from .inspection import inspect_log
 
     with watched(quiet=as_json) as progress:
-        original = read_log(log, format=format_, progress=progress, **reading)
+        original = read_log(log, format=_format_for(log, format_), progress=progress, **reading)
         found = inspect_log(original)
     if as_json:
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
+        _say(_json(found.to_dict(), original))
     else:
         _tell_columns(original, reading)
-        click.echo(inspection_text(found))
+        _say(inspection_text(found))
 
 
 @main.command()
@@ -191,10 +219,10 @@ def anonymize(
     release = release.with_seconds(progress.seconds())
     to_stderr = output == "-"
     if as_json:
-        click.echo(json.dumps(release.to_dict(), ensure_ascii=False, indent=2), err=to_stderr)
+        _say(_json(release.to_dict(), original), err=to_stderr)
     elif not quiet:
         _tell_columns(original, reading)
-        click.echo(release_text(release, output), err=to_stderr)
+        _say(release_text(release, output), err=to_stderr)
 
 
 @main.command()
@@ -211,33 +239,42 @@ def synthesize(output: str, cases: int, seed: int, format_: str | None, force: b
 
     To try things on and for benchmarks: no person is in it.
     """
+    from .console import shown_output
     from .formats import write_frame
     from .formats.files import check_target, format_of
     from .synthetic import synthetic_frame
 
-    format_of(output, format_)
+    kind = _format_for(output, format_)
+    format_of(output, kind)
     check_target(output, force=force)
     frame = synthetic_frame(cases, seed)
-    write_frame(frame, output, format=format_, force=force)
-    click.echo(f"{cases} cases, {frame.height} events: {'standard output' if output == '-' else output}", err=True)
+    write_frame(frame, output, format=kind, force=force)
+    click.echo(f"{cases} cases, {frame.height} events: {shown_output(output)}", err=True)
 
 
 def _format_for(name: str, given: str | None) -> str | None:
-    """The given format holds for names that do not tell their own."""
+    """The format that the name tells; the given one is for names that do not tell."""
     from .errors import ParameterError
     from .formats.files import format_of
 
+    if given is not None:
+        format_of(name, given)  # an unknown one is refused even where it is not needed
     try:
         return format_of(name)
     except ParameterError:
         return given
 
 
+def _json(figures: dict[str, Any], log: EventLog) -> str:
+    """One object with all figures and the columns that were taken; in ASCII, which every terminal can show."""
+    return json.dumps({**figures, "columns": log.columns._asdict() if log.columns else None}, indent=2)
+
+
 def _tell_columns(log: EventLog, reading: dict[str, str | None]) -> None:
     """Say which columns were taken, if the user did not name them all."""
     if log.columns and not all(reading.get(role) for role in ("case", "activity", "time")):
         taken = ", ".join(f"{role} = {name}" for role, name in log.columns._asdict().items())
-        click.echo(f"columns taken: {taken}", err=True)
+        click.echo(f"columns taken: {one_line(taken)}", err=True)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .errors import ParameterError
 from .log import EventLog
@@ -25,8 +26,16 @@ SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 GRIDS = {"day": DAY, "hour": HOUR, "minute": MINUTE, "second": SECOND, "millisecond": 1}
 """The grids by name, coarsest first, in milliseconds."""
 
+_MANY = 20  # events that say what a log's clock is like rather than what a person did
+
 EARLIEST, LATEST = -62_135_596_800_000, 253_402_214_400_000
 """0001-01-01 and 9999-12-31, UTC: the times that ISO 8601 can write with four digits."""
+
+# Zones whose clocks change, for telling a log's zone from its offsets.
+_CHANGING_ZONES = ("Europe/Berlin", "Europe/London", "Europe/Athens", "America/New_York", "America/Chicago",
+                   "America/Denver", "America/Los_Angeles", "America/Halifax", "Australia/Sydney",
+                   "Australia/Adelaide", "Pacific/Auckland", "America/Santiago", "America/Sao_Paulo",
+                   "Europe/Moscow", "Asia/Jerusalem")  # fmt: skip
 
 _FIXED = re.compile(r"([+-])(\d{2}):?(\d{2})$")
 
@@ -42,6 +51,19 @@ def zone_offsets(zone: str, utc: Ints) -> Ints:
     if fixed := _FIXED.match(zone):
         minutes = int(fixed[2]) * 60 + int(fixed[3])
         return np.full(len(utc), (-1 if fixed[1] == "-" else 1) * minutes * MINUTE, dtype=np.int64)
+    day = utc // DAY
+    first = int(day.min(initial=0))
+    if int(day.max(initial=0)) - first > len(utc):
+        return _named_zone_offsets(zone, utc)
+    # most days have one offset: look it up by day, and only on days with a change by time
+    at_midnight = _named_zone_offsets(zone, np.arange(first, int(day.max(initial=0)) + 2) * DAY)
+    offsets = at_midnight[day - first]
+    changing = np.flatnonzero(at_midnight[day - first + 1] != offsets)
+    offsets[changing] = _named_zone_offsets(zone, utc[changing])
+    return offsets
+
+
+def _named_zone_offsets(zone: str, utc: Ints) -> Ints:
     import polars as pl
 
     try:
@@ -64,13 +86,36 @@ def zone_name(offset: str) -> str:
     return "UTC" if digits[1:] == "0000" else f"{digits[:3]}:{digits[3:]}"
 
 
-def from_local(zone: str, local: Ints) -> Ints:
-    """UTC of local times.
+def zone_of_offsets(utc: Ints, minutes: NDArray[np.integer]) -> str:
+    """The zone whose clock explains the offsets that times were written with; UTC if none does.
 
-    Whole hours keep their order also where clocks change, which is all that a `Grid` asks for.
+    >>> zone_of_offsets(np.array([0, 15_552_000_000]), np.array([120, 120]))
+    '+02:00'
+    >>> zone_of_offsets(np.array([1_700_000_000_000, 1_690_000_000_000]), np.array([60, 120]))
+    'Europe/Berlin'
     """
-    first_guess = local - zone_offsets(zone, local)
-    return local - zone_offsets(zone, first_guess)
+    written = np.unique(minutes).tolist()
+    if len(written) <= 1:
+        return utc_offset_text(written[0] * MINUTE) if written and written[0] else "UTC"
+    offsets = minutes.astype(np.int64) * MINUTE
+    matching = (zone for zone in _CHANGING_ZONES if (zone_offsets(zone, utc) == offsets).all())
+    return next(matching, "UTC")
+
+
+def from_local(zone: str, local: Ints) -> Ints:
+    """UTC of local times: the earlier one where clocks go back, as much later as clocks go forward where it is skipped.
+
+    >>> skipped = 1_711_850_400_000  # 02:00 on 31 March 2024, when 03:00 followed 01:59 in Berlin
+    >>> from_local("Europe/Berlin", np.array([skipped])).tolist() == [skipped - HOUR]
+    True
+    """
+    before, after = (zone_offsets(zone, local + shift) for shift in (-DAY, DAY))
+    if (before == after).all():
+        return local - before
+    early, late = local - before, local - after
+    is_early = zone_offsets(zone, early) == before
+    is_late = zone_offsets(zone, late) == after
+    return np.where(is_early & is_late, np.minimum(early, late), np.where(is_late, late, early))
 
 
 @dataclass(frozen=True)
@@ -95,6 +140,11 @@ class Grid:
         """Steps in a day."""
         return DAY // self.step
 
+    @property
+    def may_go_back(self) -> bool:
+        """Whether the order of ticks may not be that of their times: where clocks change by other than an hour."""
+        return self.step >= HOUR and "/" in self.zone
+
     def ticks(self, time: Ints) -> Ints:
         """Steps since 1970 at each UTC time, rounded down."""
         return self._local(time) // self.step
@@ -106,7 +156,14 @@ class Grid:
 
     def fits(self, time: Ints) -> bool:
         """Whether all times lie on the grid."""
-        return not (self._local(time) % self.step).any()
+        on_grid = not (self._local(time) % self.step).any()
+        # a day whose midnight is skipped begins later
+        return on_grid or (self.step >= HOUR and bool((self.times(self.ticks(time)) == time).all()))
+
+    def midnight(self, tick: int) -> int:
+        """The last midnight on the zone's clock at or before this tick."""
+        ahead = 0 if self.step >= HOUR else int(zone_offsets(self.zone, np.array([tick * self.step]))[0]) // self.step
+        return (tick + ahead) // self.day * self.day - ahead
 
     def _local(self, time: Ints) -> Ints:
         return time + zone_offsets(self.zone, time) if self.step >= HOUR else time
@@ -118,19 +175,21 @@ def grid_of(log: EventLog, name: str | None = None) -> Grid:
         if name not in GRIDS:
             raise ParameterError(f"unknown grid {name!r}: choose one of {', '.join(GRIDS)}")
         return Grid(GRIDS[name], log.zone)
-    clocks = dict.fromkeys((log.zone, _zone_of_midnight(int(log.time[0]))))
-    grids = (Grid(step, zone) for step in GRIDS.values() for zone in clocks)
+    grids = [Grid(step, log.zone) for step in GRIDS.values()]
+    if kept := _kept_midnight(log):
+        grids.insert(1, Grid(DAY, kept))
     return next(grid for grid in grids if grid.fits(log.time))
 
 
-def _zone_of_midnight(time: int) -> str:
-    """The fixed offset at which this is midnight: some logs keep their days through the summer's clock.
+def _kept_midnight(log: EventLog) -> str | None:
+    """The fixed offset at which the first event is at midnight: some logs keep their days through the summer's clock.
 
-    >>> _zone_of_midnight(23 * HOUR)
-    '+01:00'
+    Only a whole hour, and only of a log with many events: else it would be a person's own time of day.
     """
-    since = time % DAY
-    return _suffix(-since if since <= DAY // 2 else DAY - since)
+    since = int(log.time[0]) % DAY
+    if since % HOUR or log.n_events < _MANY:
+        return None
+    return utc_offset_text(-since if since <= DAY // 2 else DAY - since)
 
 
 def iso_times(time: Ints, zone: str) -> polars.Series:
@@ -144,10 +203,11 @@ def iso_times(time: Ints, zone: str) -> polars.Series:
     offset = zone_offsets(zone, time)
     local = pl.Series(time + offset, dtype=pl.Datetime("ms")).dt.strftime("%Y-%m-%dT%H:%M:%S%.3f")
     distinct, which = np.unique(offset, return_inverse=True)
-    suffixes = pl.Series([_suffix(ms) for ms in distinct.tolist()])
+    suffixes = pl.Series([utc_offset_text(ms) for ms in distinct.tolist()])
     return local + suffixes.gather(which)
 
 
-def _suffix(offset: int) -> str:
+def utc_offset_text(offset: int) -> str:
+    """An offset in milliseconds as it is written: +01:00."""
     hours, minutes = divmod(abs(offset) // MINUTE, 60)
     return f"{'-' if offset < 0 else '+'}{hours:02}:{minutes:02}"

@@ -84,16 +84,17 @@ def inspection_text(found: Inspection) -> str:
 
 
 def release_text(release: Release, output: str) -> str:
-    """The summary of a release: what may be published, what is promised, and what is private."""
-    private = release.private
+    """The summary of a release: what may be published, what is promised, and what is private.
+
+    With all its warnings it fits a terminal of 24 lines.
+    """
+    log, private, distance = release.log, release.private, release.private.time_distance
+    variety = ", as published" if release.options.as_published else ""
+    size = f"{log.n_cases:,} cases, {log.n_events:,} events, {log.variants.count:,} variants"
     public = [
-        ("method", f"{release.method}{', as published' if release.options.as_published else ''}"),
-        ("delta", f"{release.delta:g}"),
-        ("cases", f"{release.log.n_cases:,}"),
-        ("events", f"{release.log.n_events:,}"),
-        ("variants", f"{release.log.variants.count:,}, exactly those of the original"),
+        ("method", f"{release.method}{variety}, delta {release.delta:g}"),
+        ("size", f"{size} (those of the original)"),
     ]
-    distance = private.time_distance
     compared = [
         ("before", f"{private.cases_in:,} cases, {private.events_in:,} events"),
         ("ratio", f"{private.oversampling_ratio:.2f} times as many cases"),
@@ -101,19 +102,35 @@ def release_text(release: Release, output: str) -> str:
         ("SMAPE", f"{private.smape:.1%}"),
         ("seconds", ", ".join(f"{step} {value:.1f}" for step, value in private.seconds.items())),
     ]
-    shown = "standard output" if output == "-" else output
-    parts = [f"Release: {shown}", _table(public), "", "Guarantee", _wrapped(release.guarantee.statement)]
-    for warning in release.guarantee.warnings:
-        parts += ["", "WARNING", _wrapped(warning)]
-    parts += ["", "PRIVATE, do not publish: compared with the original", _table(compared)]
-    return "\n".join(parts)
+    warnings = [f"WARNING: {warning}" for warning in release.guarantee.warnings]
+    sections = [
+        [f"Release: {shown_output(output)}", _table(public)],
+        ["Guarantee", _wrapped(release.guarantee.statement), *map(_wrapped, warnings)],
+        ["PRIVATE, do not publish: compared with the original", _table(compared)],
+    ]
+    return "\n\n".join("\n".join(section) for section in sections)
+
+
+def one_line(text: str) -> str:
+    r"""The text with everything that could break the line, or play with the terminal, written out.
+
+    >>> print(one_line("two\nlines"))
+    two\nlines
+    """
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def shown_output(name: str) -> str:
+    """Where the result went, in words."""
+    return "standard output" if name == "-" else one_line(name)
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
     width = max(len(name) for name, _ in rows)
-    return "\n".join(f"  {name:<{width}}  {value}" for name, value in rows)
+    return "\n".join(_wrapped(f"{name:<{width}}  {value}", width + 2) for name, value in rows)
 
 
-def _wrapped(text: str) -> str:
+def _wrapped(text: str, indent: int = 0) -> str:
+    """The text in lines that fit the terminal; those after the first stand further in."""
     width = min(100, shutil.get_terminal_size().columns)
-    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent="  ")
+    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent=" " * (indent + 2))

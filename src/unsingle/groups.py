@@ -46,11 +46,14 @@ class Bins(NamedTuple):
     high: Floats
     mean: Floats
 
-    def draw(self, bin_: Ints, uniform: Floats) -> Ints:
-        """One value per entry from its bin, ``low + (high - low) * U^k``, with k such that the mean is kept."""
+    def draw(self, bin_: Ints, uniform: Floats, rounding: Floats) -> Ints:
+        """One value per entry from its bin, ``low + (high - low) * U^k``, with k such that the mean is kept.
+
+        Rounded at random, because rounding to the nearest would move the mean of a narrow bin.
+        """
         low, span = self.low[bin_], (self.high - self.low)[bin_]
         share = np.divide(self.mean[bin_] - low, span, out=np.full(len(bin_), 0.5), where=span > 0)
-        return np.rint(low + span * uniform ** ((1 - share) / share)).astype(np.int64)
+        return np.floor(low + span * uniform ** ((1 - share) / share) + rounding).astype(np.int64)
 
 
 class Population:
@@ -89,7 +92,7 @@ class Population:
         return self.highest - self.sorted_values[self.offsets[:-1]]
 
     def share_within(self, entries: Ints, width: Ints) -> Floats:
-        """For each chosen entry the share of its group's values that lie within +-width of its own."""
+        """For each chosen entry, named once, the share of its group's values that lie within +-width of its own."""
         asked = np.zeros(len(self.group), dtype=np.bool_)
         asked[entries] = True
         width_of = np.zeros(len(self.group), dtype=np.int64)

@@ -25,7 +25,7 @@ def checked_delta(delta: float) -> Fraction:
     """
     try:
         exact = Fraction(str(delta)).limit_denominator(10**9)
-    except ValueError:
+    except (ValueError, ZeroDivisionError):
         exact = Fraction(0)
     if not 0 < exact < 1:
         raise ParameterError(f"delta must be a number between 0 and 1 (not {delta}); 0.2 is a usual choice")

@@ -76,7 +76,7 @@ class EventLog:
 
     def __post_init__(self) -> None:
         offsets, n = self.case_offsets, len(self.activity)
-        if n == 0:
+        if n == 0 or len(offsets) < 2:
             raise LogError("the log has no events")
         if len(set(self.labels)) != len(self.labels):
             raise LogError("activity labels must be distinct")

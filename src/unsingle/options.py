@@ -33,7 +33,7 @@ class Precision:
     @classmethod
     def parse(cls, text: str | float) -> Precision:
         """Read ``0.1`` (a share of the range) or ``10min`` (a duration)."""
-        match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", str(text).lower())
+        match = re.fullmatch(r"\s*(\d*\.?\d+(?:e-?\d+)?|\d+\.)\s*([a-z]*)\s*", str(text).lower())
         if match and not match[2] and 0 < float(match[1]) < 1:
             return cls(share=float(match[1]))
         if match and match[2] in _UNITS and float(match[1]) > 0:
@@ -52,7 +52,7 @@ class Precision:
 
     def __str__(self) -> str:
         if self.milliseconds is None:
-            return f"{self.share:.0%} of the range of its group"
+            return f"{100 * (self.share or 0):g}% of the range of its group"
         unit = next(unit for unit in ("d", "h", "min", "s", "ms") if self.milliseconds % _UNITS[unit] == 0)
         return f"{self.milliseconds // _UNITS[unit]} {unit}"
 
@@ -72,7 +72,7 @@ class Options:
     grid: str | None = None
 
     def __post_init__(self) -> None:
-        checked_delta(self.delta)
+        object.__setattr__(self, "delta", float(checked_delta(self.delta)))
         if self.time_from not in (None, "previous", "start"):
             raise ParameterError(f"time_from must be 'previous' or 'start' (not {self.time_from!r})")
         if self.grid is not None and self.grid not in GRIDS:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -23,11 +24,12 @@ from .errors import ParameterError
 
 Ints = NDArray[np.int64]
 
-MAX_SCALE = float(2**55)
-"""The widest noise that 64-bit integers can carry (more than a million years of milliseconds)."""
+MAX_SCALE = float(2**52)
+"""The widest noise that 64-bit integers can carry (more than a hundred thousand years of milliseconds)."""
 
-_FINE = 1024  # scales are rounded up to a multiple of 1/1024 while that fits
-_BLOCK = 1 << 20
+_UNIT = 1 << 56  # a power of two, so that a uniform number below it is just bits
+_BELOW_UNIT = np.uint64(_UNIT - 1)
+_BLOCK = 1 << 18
 
 
 class Randomness:
@@ -38,10 +40,16 @@ class Randomness:
     True
     """
 
-    def __init__(self, seed: int | None = None) -> None:
-        self.seed = seed
-        key = os.urandom(32) if seed is None else hashlib.sha256(b"unsingle %d" % seed).digest()
+    def __init__(self, seed: int | None = None, *, key: bytes | None = None) -> None:
+        if not isinstance(seed, int | None):
+            raise ParameterError(f"a seed is a whole number (not {seed!r})")
+        if key is None:
+            key = os.urandom(32) if seed is None else hashlib.sha256(b"unsingle %d" % seed).digest()
         self._stream = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
+
+    def spawn(self, n: int) -> list[Randomness]:
+        """N streams of their own, for work at the same time; their keys are drawn from this one."""
+        return [Randomness(key=self._stream.update(bytes(32))) for _ in range(n)]
 
     def words(self, n: int) -> NDArray[np.uint64]:
         """N uniform 64-bit words."""
@@ -49,7 +57,7 @@ class Randomness:
 
     def uniform(self, n: int) -> NDArray[np.float64]:
         """N numbers in (0, 1). Not for noise that is added to a value."""
-        return ((self.words(n) >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+        return ((self.words(n) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52  # 53 bits: never rounded to 1
 
     def exponential(self, n: int) -> NDArray[np.float64]:
         """N exponential numbers of mean 1: keys for picking in random order by weight."""
@@ -86,57 +94,57 @@ class Randomness:
     def discrete_laplace(self, scale: NDArray[np.float64]) -> Ints:
         """For each scale s > 0 an integer k with probability proportional to exp(-abs(k)/s).
 
-        A scale is first rounded up to a fraction, so there is never less noise than asked for.
+        A scale is first rounded up to 2^56 divided by a whole number, so there is never less noise than asked for.
         """
         if len(scale) and not (scale.min() > 0 and scale.max() <= MAX_SCALE):
             raise ParameterError(
-                "delta is too small for the times of this log: the noise would span more than a million years"
+                "delta is too small for the times of this log: the noise would span more than a hundred thousand years"
             )
-        noise = np.empty(len(scale), dtype=np.int64)
-        for start in range(0, len(scale), _BLOCK):  # in blocks, so that memory stays small
-            block = slice(start, start + _BLOCK)
-            denominator = np.where(scale[block] < 2.0**40, _FINE, 1).astype(np.int64)
-            numerator = np.ceil(scale[block] * denominator).astype(np.int64)
-            noise[block] = self._discrete_laplace(numerator, denominator)
-        return noise
+        # in blocks, each with a stream of its own, so that memory stays small and all cores can work
+        blocks = [scale[start : start + _BLOCK] for start in range(0, len(scale), _BLOCK)]
+        streams = self.spawn(len(blocks))
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            noise = list(pool.map(Randomness._discrete_laplace, streams, blocks))
+        return np.concatenate([*noise, np.empty(0, dtype=np.int64)])
 
-    def _discrete_laplace(self, numerator: Ints, denominator: Ints) -> Ints:
-        """Scale numerator/denominator: floor(X / denominator) with a random sign, P(X) ~ exp(-X/numerator)."""
-        noise = np.empty(len(numerator), dtype=np.int64)
-        open_ = np.arange(len(numerator))
+    def _discrete_laplace(self, scale: NDArray[np.float64]) -> Ints:
+        """Scale UNIT/s with a whole s: floor(X / s) with a random sign, X exponential on the integers."""
+        # the next quotient below, because division may round up; and a scale of 1/64 is hardly any noise
+        divisor = np.floor(np.nextafter(_UNIT / np.maximum(scale, 1 / 64), 0)).astype(np.int64)
+        noise = np.empty(len(scale), dtype=np.int64)
+        open_ = np.arange(len(scale))
         while len(open_):
-            magnitude = self._long_geometric(numerator[open_]) // denominator[open_]
+            magnitude = self._long_geometric(len(open_)) // divisor[open_]
             negative = (self.words(len(open_)) & np.uint64(1)).astype(np.bool_)
             noise[open_] = np.where(negative, -magnitude, magnitude)
             open_ = open_[negative & (magnitude == 0)]  # zero has one sign only
         return noise
 
-    def _long_geometric(self, t: Ints) -> Ints:
-        """X = 0, 1, 2 ... with probability proportional to exp(-X/t): X = U + t * V, each part exact."""
-        remainder = np.empty(len(t), dtype=np.int64)
-        open_ = np.arange(len(t))
+    def _long_geometric(self, n: int) -> Ints:
+        """X = 0, 1, 2 ... with probability proportional to exp(-X/UNIT): X = U + UNIT * V, each part exact."""
+        remainder = np.empty(n, dtype=np.uint64)
+        open_ = np.arange(n)
         while len(open_):
-            u = self.below(t[open_])
+            u = self.words(len(open_)) & _BELOW_UNIT
             remainder[open_] = u
-            open_ = open_[~self._bernoulli_exp(u, t[open_])]
-        whole = np.zeros(len(t), dtype=np.int64)
-        alive = np.arange(len(t))
+            open_ = open_[~self._bernoulli_exp(u)]
+        whole = np.zeros(n, dtype=np.int64)
+        alive = np.arange(n)
         while len(alive):
-            one = np.ones(len(alive), dtype=np.int64)
-            alive = alive[self._bernoulli_exp(one, one)]
+            alive = alive[self._bernoulli_exp(np.full(len(alive), _UNIT, dtype=np.uint64))]
             whole[alive] += 1
-        return remainder + t * whole
+        return remainder.astype(np.int64) + _UNIT * whole
 
-    def _bernoulli_exp(self, numerator: Ints, denominator: Ints) -> NDArray[np.bool_]:
-        """True with probability exp(-numerator/denominator), for numerator <= denominator.
+    def _bernoulli_exp(self, numerator: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """True with probability exp(-numerator/UNIT), for numerator <= UNIT.
 
-        The first k at which a coin of chance (numerator/denominator)/k fails is odd with that probability.
+        The first k at which a coin of chance (numerator/UNIT)/k fails is odd with that probability.
         """
         result = np.empty(len(numerator), dtype=np.bool_)
         alive, k = np.arange(len(numerator)), 0
         while len(alive):
             k += 1
-            success = self.below(denominator[alive]) < numerator[alive]
+            success = (self.words(len(alive)) & _BELOW_UNIT) < numerator[alive]
             if k > 1:
                 success &= self.below(np.full(len(alive), k)) == 0
             result[alive[~success]] = k % 2 == 1

@@ -56,7 +56,8 @@ def read_log(
 
         return read_frame(source, wanted)
     name = os.fspath(source)
-    return _reader(format_of(name, format))(Source(name, progress), wanted)
+    kind = format_of(name, format)
+    return _reader(kind)(Source(name, kind, progress), wanted)
 
 
 def write_log(
@@ -73,16 +74,17 @@ def write_log(
     """
     if progress is not None:
         progress.step("write")
+    from .frames import text_chunks, to_polars
+    from .tables import write_csv, write_parquet
+    from .xes_writer import LOG_KINDS, write_xes
+
     with _output(target, format, force) as (kind, stream):
         if kind == "xes":
-            from .frames import text_chunks
-            from .xes_writer import LOG_KINDS, write_xes
-
             write_xes(text_chunks(log), LOG_KINDS, stream)
+        elif kind == "csv":
+            write_csv(text_chunks(log), stream)
         else:
-            from .tables import write_csv, write_parquet
-
-            (write_parquet if kind == "parquet" else write_csv)(log, stream)
+            write_parquet(to_polars(log), stream)
 
 
 def write_frame(
@@ -93,15 +95,16 @@ def write_frame(
     force: bool = False,
 ) -> None:
     """Write all columns of a frame that has whole cases one after the other. Not for releases."""
+    from .tables import write_csv, write_parquet
+    from .xes_writer import write_xes_frame
+
     with _output(target, format, force) as (kind, stream):
         if kind == "xes":
-            from .xes_writer import write_xes_frame
-
             write_xes_frame(frame, stream)
         elif kind == "csv":
-            frame.write_csv(stream, datetime_format="%Y-%m-%dT%H:%M:%S%.3f%:z")
+            write_csv(frame.iter_slices(200_000), stream)
         else:
-            frame.write_parquet(stream)
+            write_parquet(frame, stream)
 
 
 @contextlib.contextmanager

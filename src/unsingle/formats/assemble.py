@@ -2,44 +2,47 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ..errors import LogError, ValueProblem
+from ..errors import ColumnError, LogError, ValueProblem
 from ..log import EventLog
 from ..ragged import Ints
 from .columns import Selection, Wanted
-from .times import parse_times
+from .times import Times, parse_times
+from .wording import listed, quoted
 
 Where = Callable[[int], str]
 """Where row i stands in the source, in words: ``line 17``."""
+
+NAMELESS = "\0"
+"""What the id begins with that a case without a name is given, so that it is equal to no name."""
 
 
 def assemble(frame: pl.DataFrame, selection: Selection, wanted: Wanted, source: str, where: Where) -> EventLog:
     """Build the log from a frame that holds the chosen columns; `source` and `where` are for messages."""
     if frame.height == 0:
-        raise LogError(f"{source}: there are no events in it")
+        raise LogError(f"{source}: there are no events in it: export it again, or name another file")
     rows = np.arange(frame.height)
     columns = selection.columns
     if selection.lifecycle is not None:
         kept = _with_lifecycle(frame[selection.lifecycle], str(wanted.lifecycle), source)
         frame, rows = frame.filter(pl.Series(kept)), rows[kept]
-    problems = _Problems(source, where, rows)
-    for role, names in (
-        ("case", (columns.case,)),
-        ("activity", selection.activity),
-        ("time", (columns.time,)),
-    ):
-        for name in names:
-            problems.refuse_missing(frame[name], role)
-    times = parse_times(frame[columns.time], wanted.timezone, wanted.time_format)
-    problems.refuse_unreadable(frame[columns.time], times.bad)
-    codes, labels = _activities([frame[name] for name in selection.activity])
+    case = _as_cells(frame[columns.case], "case", source)
+    activity = [_as_cells(frame[name], "activity", source) for name in selection.activity]
+    problems = _Problems(source, where, rows, case)
+    time = _as_cells(frame[columns.time], "time", source)
+    for role, column in (("case", case), *(("activity", part) for part in activity), ("time", time)):
+        problems.refuse_missing(column, role)
+    times = parse_times(time, wanted.timezone, wanted.time_format, source)
+    problems.refuse_unreadable(time, times)
+    codes, labels = _activities(activity)
     return EventLog.from_events(
-        _first_row_of_case(frame[columns.case]),
+        _first_row_of_case(case),
         codes,
         times.milliseconds,
         labels,
@@ -51,8 +54,8 @@ def assemble(frame: pl.DataFrame, selection: Selection, wanted: Wanted, source: 
 class _Problems:
     """Says how many cells of a column cannot be used and where the first of them is."""
 
-    def __init__(self, source: str, where: Where, rows: Ints) -> None:
-        self._source, self._where, self._rows = source, where, rows
+    def __init__(self, source: str, where: Where, rows: Ints, case: pl.Series) -> None:
+        self._source, self._where, self._rows, self._case = source, where, rows, case
 
     def refuse_missing(self, column: pl.Series, role: str) -> None:
         missing = column.is_null()
@@ -60,33 +63,47 @@ class _Problems:
             missing |= column.str.strip_chars() == ""
         elif column.dtype.is_float():
             missing |= column.is_nan()
-        if count := int(missing.fill_null(True).sum()):
-            self._raise(
-                missing.fill_null(True),
-                f"{count} of {len(column)} events have no {role} (column {column.name!r})",
-                "fill it in, leave those events out, or name another column",
-            )
+        missing = missing.fill_null(True)
+        if count := int(missing.sum()):
+            problem = f"{count} of {len(column)} events have no {role} (column {quoted(column.name)})"
+            self._raise(missing, problem, "fill it in, leave those events out, or name another column")
 
-    def refuse_unreadable(self, column: pl.Series, bad: NDArray[np.bool_]) -> None:
-        if count := int(bad.sum()):
-            first = column[int(np.argmax(bad))]
-            self._raise(
-                pl.Series(bad),
-                f"{count} of {len(column)} times cannot be read (column {column.name!r}, such as {str(first)!r})",
-                "correct them, or say how they are written with --time-format",
-            )
+    def refuse_unreadable(self, column: pl.Series, times: Times) -> None:
+        if count := int(times.bad.sum()):
+            cells = column.to_physical() if column.dtype.is_temporal() else column  # Python's calendar may end before
+            first = quoted(cells[int(np.argmax(times.bad))])
+            problem = f"{count} of {len(column)} times cannot be read (column {quoted(column.name)}, such as {first})"
+            self._raise(pl.Series(times.bad), problem, times.advice)
 
     def _raise(self, mask: pl.Series, problem: str, advice: str) -> None:
         row = int(mask.arg_true()[0])
-        raise ValueProblem(f"{self._source}: {problem}, the first at {self._where(int(self._rows[row]))}: {advice}")
+        value = self._case[row]
+        case = "" if value is None or value != value else str(value).strip()  # NaN differs from itself
+        named = f", case {quoted(case)}" if case and not case.startswith(NAMELESS) else ""
+        place = f"{self._where(int(self._rows[row]))}{named}"
+        raise ValueProblem(f"{self._source}: {problem}, the first at {place}: {advice}")
+
+
+def _as_cells(column: pl.Series, role: str, source: str) -> pl.Series:
+    """The column if it holds text, numbers or the like; bytes become text."""
+    cells = column
+    if column.dtype == pl.Binary:
+        with contextlib.suppress(pl.exceptions.ComputeError):  # not all of it is UTF-8
+            cells = column.cast(pl.String)
+    if cells.dtype.is_nested() or cells.dtype in (pl.Object, pl.Binary):
+        raise ColumnError(
+            f"{source}: column {quoted(column.name)} holds {column.dtype}, not text or numbers: "
+            f"convert it, or name another with --{role}"
+        )
+    return cells
 
 
 def _with_lifecycle(column: pl.Series, chosen: str, source: str) -> NDArray[np.bool_]:
-    lower = column.cast(pl.String).str.to_lowercase()
-    kept = (lower == chosen.lower()).fill_null(False)
+    text = _as_cells(column, "lifecycle", source).cast(pl.String)
+    kept = (text.str.to_lowercase() == chosen.lower()).fill_null(False)
     if not kept.any():
-        there = ", ".join(repr(value) for value in column.cast(pl.String).drop_nulls().unique().sort().head(12))
-        raise LogError(f"{source}: no event has the lifecycle {chosen!r}; there are: {there or 'none'}")
+        there = listed(text.drop_nulls().unique().sort().to_list())
+        raise LogError(f"{source}: no event has the lifecycle {quoted(chosen)}; there are: {there}")
     return kept.to_numpy()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import ColumnError
 from ..log import Columns
+from .wording import listed, quoted
 
 XES_CASE, XES_ACTIVITY, XES_TIME, XES_LIFECYCLE = (
     "case:concept:name",
@@ -17,14 +18,17 @@ XES_CASE, XES_ACTIVITY, XES_TIME, XES_LIFECYCLE = (
 )
 
 # Names that people use, most telling first, written without case, spaces and marks.
-_CASE_NAMES = ("caseid", "case", "caseidentifier", "casenumber", "caseno", "casename", "caseconceptname", "traceid",
-               "trace", "processinstance", "processinstanceid")  # fmt: skip
-_ACTIVITY_NAMES = ("activity", "activityname", "conceptname", "eventname", "event", "task", "taskname",
-                   "action", "activityid", "operation", "step")  # fmt: skip
-_TIME_NAMES = ("timestamp", "timetimestamp", "completetimestamp", "endtimestamp", "endtime", "completetime",
-               "completiontime", "time", "datetime", "eventtime", "enddate", "date", "complete", "eventtimestamp",
-               "starttimestamp", "starttime", "startdate")  # fmt: skip
-_LIFECYCLE_NAMES = ("lifecycletransition", "lifecycle", "transition", "eventtype", "eventlifecycle")
+_USUAL = {
+    "case": ("caseid", "case", "caseidentifier", "casenumber", "caseno", "casename", "caseconceptname", "traceid",
+             "trace", "processinstance", "processinstanceid"),
+    "activity": ("activity", "activityname", "conceptname", "eventname", "event", "task", "taskname",
+                 "action", "activityid", "operation", "step"),
+    "time": ("timestamp", "timetimestamp", "completetimestamp", "endtimestamp", "endtime", "completetime",
+             "completiontime", "time", "datetime", "eventtime", "enddate", "date", "complete", "eventtimestamp",
+             "starttimestamp", "starttime", "startdate"),
+    "lifecycle": ("lifecycletransition", "lifecycle", "transition", "eventtype", "eventlifecycle"),
+}  # fmt: skip
+_XES = {"case": XES_CASE, "activity": XES_ACTIVITY, "time": XES_TIME, "lifecycle": XES_LIFECYCLE}
 
 
 @dataclass(frozen=True)
@@ -56,15 +60,16 @@ class Selection:
 
 def select_columns(names: Sequence[str], wanted: Wanted, where: str) -> Selection:
     """The columns to take: those that the user names, else the XES names, else the usual ones."""
+    chooser = _Chooser(names, where)
     columns = Columns(
-        _choose("case", names, wanted.case, XES_CASE, _CASE_NAMES, where),
-        _choose_activity(names, wanted.activity, where),
-        _choose("time", names, wanted.time, XES_TIME, _TIME_NAMES, where),
+        chooser.choose("case", wanted.case),
+        wanted.activity if wanted.activity is not None else chooser.choose("activity"),
+        chooser.choose("time", wanted.time),
     )
-    lifecycle = None
-    if wanted.lifecycle is not None:
-        lifecycle = _choose("lifecycle", names, None, XES_LIFECYCLE, _LIFECYCLE_NAMES, where)
-    return Selection(columns, activity_parts(columns.activity, names), lifecycle)
+    parts = activity_parts(columns.activity, names)
+    for part in parts:
+        chooser.choose("activity", part)
+    return Selection(columns, parts, None if wanted.lifecycle is None else chooser.choose("lifecycle"))
 
 
 def activity_parts(activity: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -76,33 +81,34 @@ def activity_parts(activity: str, names: Sequence[str]) -> tuple[str, ...]:
     return (activity,) if activity in names else tuple(part.strip() for part in activity.split("+"))
 
 
-def _choose_activity(names: Sequence[str], wanted: str | None, where: str) -> str:
-    if wanted is None:
-        return _choose("activity", names, None, XES_ACTIVITY, _ACTIVITY_NAMES, where)
-    for part in activity_parts(wanted, names):
-        _choose("activity", names, part, XES_ACTIVITY, (), where)
-    return wanted
+class _Chooser:
+    """Finds the column for a role among the names there are; `where` is for messages."""
 
+    def __init__(self, names: Sequence[str], where: str) -> None:
+        self._names, self._where = list(names), where
+        self._plain = [_plain(name) for name in names]
 
-def _choose(
-    role: str, names: Sequence[str], wanted: str | None, xes_name: str, usual: Sequence[str], where: str
-) -> str:
-    listed = ", ".join(repr(name) for name in names) or "none"
-    if wanted is not None:
-        if names.count(wanted) > 1:
-            raise ColumnError(f"{where}: there are several columns {wanted!r}: rename all but one")
-        if wanted not in names:
-            raise ColumnError(f"{where}: there is no column {wanted!r} for the {role}; there are: {listed}")
-        return wanted
-    if xes_name in names:
-        return _choose(role, names, xes_name, xes_name, (), where)
-    plain = [re.sub(r"[^a-z0-9]", "", name.lower()) for name in names]
-    for candidate in usual:
-        found = [name for name, key in zip(names, plain, strict=True) if key == candidate]
+    def choose(self, role: str, wanted: str | None = None) -> str:
+        """The column that is wanted, else the one with the XES name, else with the first usual name."""
+        if wanted is not None:
+            return self._only(role, [wanted] * self._names.count(wanted), f"no column {quoted(wanted)} for the {role}")
+        usual = (self._having(key) for key in _USUAL[role])
+        found = [_XES[role]] * self._names.count(_XES[role]) or next(filter(None, usual), [])
+        return self._only(role, found, f"no column that looks like the {role}")
+
+    def _having(self, key: str) -> list[str]:
+        return [name for name, plain in zip(self._names, self._plain, strict=True) if plain == key]
+
+    def _only(self, role: str, found: list[str], none: str) -> str:
+        advice = "leave --lifecycle out" if role == "lifecycle" else f"name one with --{role}"
+        if not found:
+            raise ColumnError(f"{self._where}: there is {none}: {advice}; there are: {listed(self._names)}")
+        if len(set(found)) > 1:
+            raise ColumnError(f"{self._where}: the {role} could be any of {listed(found)}: {advice}")
         if len(found) > 1:
-            options = ", ".join(repr(name) for name in found)
-            raise ColumnError(f"{where}: the {role} could be any of {options}: choose one with --{role}")
-        if found:
-            return found[0]
-    option = f"name it with --{role}" if role != "lifecycle" else "leave --lifecycle out"
-    raise ColumnError(f"{where}: no column looks like the {role}; {option}; there are: {listed}")
+            raise ColumnError(f"{self._where}: there are {len(found)} columns {quoted(found[0])}: rename all but one")
+        return found[0]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -6,12 +6,12 @@ import contextlib
 import errno
 import io
 import os
-import secrets
+import re
 import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, TextIO
 
 from isal import igzip, isal_zlib
 
@@ -25,7 +25,39 @@ STANDARD = "-"
 """The name of standard input or output."""
 
 _CHUNK = 1 << 20
-_GZIP = b"\x1f\x8b"
+_GZIP = b"\x1f"  # nothing else that we read begins with this byte
+_TITLES = {"xes": "XES", "csv": "CSV", "parquet": "Parquet"}
+
+
+class _Kind(NamedTuple):
+    """What a file may turn out to be, how it begins, the format that it is right for, and what to do else."""
+
+    what: str
+    begins: re.Pattern[bytes]
+    right_for: str | None
+    advice: str
+
+
+def _kind(what: str, begins: bytes, advice: str, right_for: str | None = None) -> _Kind:
+    return _Kind(what, re.compile(rb"(?:\xef\xbb\xbf)?" + begins, re.DOTALL), right_for, advice)
+
+
+_KINDS = (
+    _kind("an HTML page", rb"\s*<(?i:!doctype\s+html|html)\b", "download the log itself"),
+    _kind("XML", rb"\s*<", "let its name end in .xes (for -, give --format xes)", "xes"),
+    _kind(
+        "an object-centric log (OCEL)",
+        rb'\s*\{.{0,99999}?"(ocel:[a-z-]+|objectTypes|eventTypes)"',
+        "flatten it to one kind of case first",
+    ),
+    _kind("JSON", rb'\s*[{[]\s*["{[]', "export it as XES, CSV or Parquet"),
+    _kind("Parquet", rb"PAR1\x15", "let its name end in .parquet (for -, give --format parquet)", "parquet"),
+    _kind("a zip file or an Excel workbook", rb"PK\x03\x04", "unpack it, or save it as CSV"),
+    _kind("an Excel workbook", rb"\xd0\xcf\x11\xe0", "save it as CSV"),
+    _kind("an SQLite database", rb"SQLite format 3", "export a table of events as CSV"),
+    _kind("compressed, but not with gzip", rb"BZh\d|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf", "unpack it first"),
+    _kind("compressed twice", rb"\x1f\x8b", "unpack it once"),
+)
 
 
 def format_of(name: str, given: str | None = None) -> str:
@@ -52,50 +84,79 @@ def format_of(name: str, given: str | None = None) -> str:
 class Source:
     """The bytes of a log: a file or standard input, decompressed if they are gzip, whatever the name says."""
 
-    def __init__(self, name: str, progress: Progress | None = None) -> None:
+    def __init__(self, name: str, format_: str, progress: Progress | None = None) -> None:
         self.name = name
         self.shown = "standard input" if name == STANDARD else name
+        self._format = format_.removesuffix(".gz")
         self._progress = progress or Progress()
 
-    def chunks(self) -> Iterator[bytes]:
-        """The content, piece by piece; raises `FormatError` if it is empty or its gzip is damaged."""
-        empty = True
-        with self._open() as raw:
-            size = self._size()
-            stream = igzip.IGzipFile(fileobj=raw) if raw.peek(2).startswith(_GZIP) else raw
-            try:
-                while chunk := stream.read(_CHUNK):
-                    empty = False
-                    yield chunk
-                    if size:
-                        self._progress.at(min(1.0, raw.tell() / size))
-            except EOFError:
-                raise FormatError(
-                    f"{self.shown}: the gzip data ends early, so the file is truncated: get a whole copy"
-                ) from None
-            except (igzip.BadGzipFile, isal_zlib.error) as error:  # type: ignore[misc] # its stub calls the class a function
-                raise FormatError(f"{self.shown}: the gzip data is damaged ({error}): get a whole copy") from None
-        if empty:
-            raise FormatError(f"{self.shown}: the file is empty")
+    @property
+    def lasting(self) -> bool:
+        """Whether it can be read a second time, which a pipe cannot."""
+        there = _status(self.name, sys.stdin)
+        return self.name != STANDARD and there is not None and stat.S_ISREG(there.st_mode)
+
+    def chunks(self, size: int = _CHUNK) -> Iterator[bytes]:
+        """The content, piece by piece; raises `FormatError` if it is empty, damaged or something else."""
+        begun = False
+        with _reading(self.shown), self._open() as raw:
+            total = self._size()
+            stream = igzip.IGzipFile(fileobj=raw) if raw.peek(1).startswith(_GZIP) else raw
+            while chunk := stream.read(size):
+                if not begun:
+                    self._refuse_others(chunk)
+                begun = begun or not chunk.isspace()
+                yield chunk
+                if total:
+                    self._progress.at(min(1.0, raw.tell() / total))
+        if not begun:
+            raise FormatError(f"{self.shown}: the file is empty: get or export it again")
 
     def read(self) -> bytes:
         """The whole content."""
         return b"".join(self.chunks())
 
-    def _open(self) -> contextlib.AbstractContextManager[io.BufferedReader]:
-        if self.name == STANDARD:
-            return contextlib.nullcontext(cast(io.BufferedReader, sys.stdin.buffer))
-        try:
-            if Path(self.name).is_dir():
-                raise FormatError(f"{self.name}: is a folder: name a file in it")
-            return Path(self.name).open("rb")
-        except FileNotFoundError:
-            raise FormatError(f"{self.name}: there is no such file: check the name and the folder") from None
-        except OSError as error:
-            raise FormatError(f"{self.name}: cannot be read ({error.strerror})") from None
+    def _refuse_others(self, head: bytes) -> None:
+        """Refuse what is recognised as something else than the format that the log should have."""
+        kind = next((kind for kind in _KINDS if kind.begins.match(head)), None)
+        if kind is not None and kind.right_for != self._format:
+            raise FormatError(f"{self.shown}: is {kind.what}, not {_TITLES[self._format]}: {kind.advice}")
+
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[io.BufferedReader]:
+        if self.name != STANDARD:
+            with Path(self.name).open("rb") as file:
+                yield file
+        elif sys.stdin is None:  # closed by whoever started us
+            raise FormatError("standard input: is closed: give the log through a pipe, or name a file")
+        else:
+            raw: Any = sys.stdin.buffer
+            buffered = io.BufferedReader(raw)
+            try:
+                yield buffered
+            finally:
+                buffered.detach()  # without closing what is not ours
 
     def _size(self) -> int:
         return 0 if self.name == STANDARD else Path(self.name).stat().st_size
+
+
+@contextlib.contextmanager
+def _reading(shown: str) -> Iterator[None]:
+    """Tells in one line why a file cannot be read."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise FormatError(f"{shown}: there is no such file: check the name and the folder") from None
+    except IsADirectoryError:
+        raise FormatError(f"{shown}: is a folder: name a file in it") from None
+    except (EOFError, igzip.BadGzipFile, isal_zlib.error) as error:  # type: ignore[misc] # its stub calls the class a function
+        reason = str(error).rstrip(".") or "it ends early"
+        raise FormatError(f"{shown}: the gzip data is truncated or damaged ({reason}): get a whole copy") from None
+    except OSError as error:
+        raise FormatError(
+            f"{shown}: cannot be read ({error.strerror or error}): check the name and its rights"
+        ) from None
 
 
 @contextlib.contextmanager
@@ -104,38 +165,64 @@ def atomic_output(name: str, *, force: bool = False) -> Iterator[BinaryIO]:
 
     Where the system allows, the bytes go to a file without a name, so that even a killed run leaves nothing.
     """
-    if name == STANDARD:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    path = Path(name)
     check_target(name, force=force)
-    with _told_plainly(path):
-        if path.exists() and not stat.S_ISREG(path.stat().st_mode):  # a device or a pipe: nothing to replace
-            with path.open("wb") as stream:
+    with told_plainly("standard output" if name == STANDARD else name):
+        if name == STANDARD:
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        elif _is_stream(_status(name, sys.stdout)):
+            with Path(name).open("wb") as stream:  # a device or a pipe: there is nothing to replace
                 yield stream
-            return
-        with _Unfinished(path) as stream:
-            yield stream
-            stream.finish(force=force)
+        else:
+            with _Unfinished(Path(name).resolve()) as file:
+                yield file
+                file.finish(force=force)
 
 
 def check_target(name: str, *, force: bool = False, source: str | None = None) -> None:
-    """Refuse a target that exists, that is the input, or whose folder does not exist, before any work."""
-    if name == STANDARD:
-        return
-    path = Path(name)
-    others = source is not None and source != STANDARD and path.exists() and Path(source).exists()
-    if others and path.samefile(str(source)):
-        raise OutputError(f"{name}: is the input itself, which is never overwritten: choose another name")
-    if path.is_dir():
-        raise OutputError(f"{name}: is a folder: name a file in it")
-    if not path.parent.is_dir():
-        raise OutputError(f"{name}: there is no folder {path.parent}: make it first")
-    if path.exists() and stat.S_ISREG(path.stat().st_mode) and not force:
-        raise OutputError(f"{name}: exists already: choose another name, or --force to overwrite it")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise OutputError(f"{name}: cannot be written (permission denied): choose another folder")
+    """Refuse a target that is the input, that exists, or that cannot be written, before any work."""
+    with told_plainly(name):
+        there = _status(name, sys.stdout)
+        if source is not None and _same_file(there, _status(source, sys.stdin)):
+            raise OutputError(f"{name}: is the input itself, which is never overwritten: choose another name")
+        if name == STANDARD:
+            return
+        path = Path(name)
+        if there is None:
+            path = path.resolve()  # through a link, to where the file will be
+        if path.is_dir():
+            raise OutputError(f"{name}: is a folder: name a file in it")
+        if not path.parent.is_dir():
+            raise OutputError(f"{name}: there is no folder {path.parent}: make it first")
+        if there is not None and not _is_stream(there) and not force:
+            raise OutputError(f"{name}: exists already: choose another name, or --force to overwrite it")
+        writable = [] if there is None else [path]
+        if not _is_stream(there):
+            writable.append(path.resolve().parent)  # where the new file is put in place of an old one
+        if not all(_may_write(each) for each in writable):
+            raise OutputError(f"{name}: cannot be written (permission denied): choose another folder")
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _status(name: str, standard: TextIO) -> os.stat_result | None:
+    """What the system says of a file, or of what standard input or output is connected to; None if nothing."""
+    try:
+        return os.fstat(standard.fileno()) if name == STANDARD else Path(name).stat()
+    except (OSError, AttributeError):  # it is not there, or nothing is connected
+        return None
+
+
+def _same_file(one: os.stat_result | None, other: os.stat_result | None) -> bool:
+    """Whether both are one file, whatever the names; a terminal or a pipe may well be both input and output."""
+    return one is not None and other is not None and not _is_stream(one) and os.path.samestat(one, other)
+
+
+def _is_stream(status: os.stat_result | None) -> bool:
+    """Whether it is a device or a pipe."""
+    return status is not None and not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode)
 
 
 class _Unfinished(io.FileIO):
@@ -151,6 +238,13 @@ class _Unfinished(io.FileIO):
             self._beside = self._new_name()
             descriptor = os.open(self._beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         super().__init__(descriptor, "wb")
+
+    def write(self, data: Any) -> int:
+        """Write all of it: a system that runs out of space takes a part and complains only the next time."""
+        rest = memoryview(data).cast("B")
+        while len(rest):
+            rest = rest[super().write(rest) :]
+        return len(data)
 
     def finish(self, *, force: bool) -> None:
         """Put the file in place in one step."""
@@ -180,19 +274,22 @@ class _Unfinished(io.FileIO):
             os.close(descriptors)
 
     def _new_name(self) -> Path:
-        return self._target.with_name(f".{self._target.name}.{secrets.token_hex(4)}.part")
+        return self._target.with_name(f".{secrets.token_hex(8)}.part")
 
 
 @contextlib.contextmanager
-def _told_plainly(path: Path) -> Iterator[None]:
+def told_plainly(shown: str) -> Iterator[None]:
+    """Tells in one line why something cannot be written; that nobody reads any more is not for us to tell."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except FileExistsError:
-        raise OutputError(f"{path}: appeared while we worked: choose another name, or --force") from None
+        raise OutputError(f"{shown}: appeared while we worked: choose another name, or --force") from None
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise OutputError(f"{path}: the disk is full, nothing was written: free some space") from None
-        raise OutputError(f"{path}: cannot be written ({error.strerror or error})") from None
+            raise OutputError(f"{shown}: the disk is full: free some space and run it again") from None
+        raise OutputError(f"{shown}: cannot be written ({error.strerror or error}): choose another place") from None
 
 
 def compressed(stream: BinaryIO) -> igzip.IGzipFile:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import zoneinfo
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +11,12 @@ import numpy as np
 import polars as pl
 
 from ..clock import iso_times
-from ..errors import ColumnError, LogError
+from ..errors import ColumnError, LogError, UnsingleError
 from ..log import EventLog
 from ..ragged import row_of
 from .assemble import assemble
 from .columns import XES_ACTIVITY, XES_CASE, XES_TIME, Wanted, select_columns
+from .wording import listed, quoted
 
 if TYPE_CHECKING:
     import pandas
@@ -62,25 +65,29 @@ def text_chunks(log: EventLog, events: int = 200_000) -> Iterator[pl.DataFrame]:
 
 def to_pandas(log: EventLog) -> pandas.DataFrame:
     """The log as a pandas frame."""
-    import pandas as pd
-
-    frame = to_polars(log)
-    times = pd.to_datetime(pd.Series(log.time), unit="ms", utc=True)
-    zone = getattr(frame.schema[XES_TIME], "time_zone", "UTC")
+    pd = _library("pandas")
+    zone = log.zone if "/" in log.zone else "UTC"
     return pd.DataFrame(
         {
-            XES_CASE: frame[XES_CASE].to_list(),
-            XES_ACTIVITY: frame[XES_ACTIVITY].to_list(),
-            XES_TIME: times.dt.tz_convert(zone),
+            XES_CASE: (row_of(log.case_offsets) + 1).astype(str).astype(object),
+            XES_ACTIVITY: log.activity_names(),
+            XES_TIME: pd.Series(log.time.astype("datetime64[ms]")).dt.tz_localize("UTC").dt.tz_convert(zone),
         }
     )
 
 
 def to_arrow(log: EventLog) -> pyarrow.Table:
     """The log as a pyarrow table."""
-    import pyarrow as pa
+    _library("pyarrow")
+    return to_polars(log).to_arrow()
 
-    return pa.table(to_polars(log))
+
+def _library(name: str) -> Any:
+    """A library that the user may or may not have."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise UnsingleError(f"{name} is not installed: pip install {name}") from None
 
 
 def _column_names(frame: Frame) -> list[str]:
@@ -98,29 +105,56 @@ def _select(frame: Frame, names: Sequence[str]) -> pl.DataFrame:
         return frame.select(names).collect()
     if isinstance(frame, pl.DataFrame):
         return frame.select(names)
-    if type(frame).__module__.startswith("pandas"):
-        return pl.DataFrame([_from_pandas(frame[name], name) for name in names])
-    return pl.DataFrame(frame.select(list(names)))
+    if any(cls.__module__.startswith("pandas.") for cls in type(frame).__mro__):
+        place = _column_names(frame).index
+        return pl.DataFrame([_from_pandas(frame.iloc[:, place(name)], name) for name in names])
+    try:
+        return pl.DataFrame(frame.select(list(names)))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise ColumnError(f"the frame: {listed(names)} cannot be taken: {str(error).splitlines()[0]}") from None
 
 
 def _from_pandas(series: Any, name: str) -> pl.Series:
-    """One pandas column, with or without pyarrow installed."""
-    if str(series.dtype).startswith("datetime64"):
-        zone = getattr(series.dt, "tz", None)
-        values = (series.dt.tz_convert("UTC") if zone is not None else series).to_numpy("datetime64[ms]")
-        times = pl.Series(name, values).cast(pl.Datetime("ms"))
-        return times.dt.replace_time_zone("UTC").dt.convert_time_zone(_known_zone(zone)) if zone else times
-    if series.dtype.kind in "iufb" if hasattr(series.dtype, "kind") else False:
+    """One pandas column, with or without pyarrow installed; each distinct value is converted once."""
+    pd = _library("pandas")
+    kind = pd.api.types.infer_dtype(series, skipna=True)
+    if kind in ("datetime64", "datetime", "date"):
+        return _times_from_pandas(series, name)
+    if kind.startswith("mixed"):
+        raise ColumnError(_mixed(series, name))
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iufb":
         return pl.Series(name, series.to_numpy(), nan_to_null=True)
-    values = [None if missing else value for value, missing in zip(series, series.isna(), strict=True)]
-    kinds = sorted({type(value).__name__ for value in values if value is not None})
+    codes, values = pd.factorize(series)  # what is missing has the number -1
     try:
-        return pl.Series(name, values, strict=True)
-    except (TypeError, pl.exceptions.PolarsError):
-        raise ColumnError(
-            f"the frame: column {name!r} mixes types ({', '.join(kinds)}): make them one, for example text"
-        ) from None
+        distinct = pl.Series(name, [*values.tolist(), None], strict=True)
+    except (TypeError, UnicodeEncodeError, pl.exceptions.PolarsError) as error:
+        raise ColumnError(f"the frame: column {quoted(name)} cannot be taken ({error}): make it text") from None
+    return distinct.gather(np.where(codes < 0, len(values), codes))
+
+
+def _times_from_pandas(series: Any, name: str) -> pl.Series:
+    pd = _library("pandas")
+    zone = None
+    if series.dtype.kind != "M":  # objects of Python
+        with_zone = series.dropna().map(lambda time: getattr(time, "tzinfo", None) is not None)
+        if with_zone.any() and not with_zone.all():
+            raise ColumnError(f"the frame: column {quoted(name)} mixes times with and without a zone: give all one")
+        zone = series.dropna().iloc[0].tzinfo if with_zone.any() else None
+        series = pd.to_datetime(series, utc=zone is not None)
+    index = pd.DatetimeIndex(series)
+    if index.tz is None:
+        return pl.Series(name, index.to_numpy("datetime64[ms]"))
+    utc = pl.Series(name, index.tz_convert(None).to_numpy("datetime64[ms]")).dt.replace_time_zone("UTC")
+    return utc.dt.convert_time_zone(_known_zone(zone or index.tz))
+
+
+def _mixed(series: Any, name: str) -> str:
+    kinds = sorted({type(value).__name__ for value in series.dropna()})
+    what = f"mixes types ({', '.join(kinds)})" if len(kinds) > 1 else f"holds {kinds[0]}, not text or numbers"
+    return f"the frame: column {quoted(name)} {what}: make them one, for example text"
 
 
 def _known_zone(zone: Any) -> str:
-    return str(zone) if "/" in str(zone) else "UTC"
+    """The name of a zone, if it has one that polars knows; the time itself is the same in any zone."""
+    name = getattr(zone, "key", None) or getattr(zone, "zone", None)
+    return name if name in zoneinfo.available_timezones() else "UTC"

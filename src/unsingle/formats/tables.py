@@ -2,42 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
+from collections.abc import Iterable
 from itertools import islice
-from typing import BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ..errors import FormatError
 from ..log import EventLog
-from .assemble import Where, assemble
+from ..ragged import Ints
+from .assemble import assemble
 from .columns import Wanted, select_columns
 from .files import Source
-from .frames import text_chunks, to_polars
 
 _SEPARATORS = ",;\t|"
 _BOM = b"\xef\xbb\xbf"
+_QUOTES = "check its quotation marks"
+_TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)  # of a reader with damaged data
 
 
 def read_csv(source: Source, wanted: Wanted) -> EventLog:
     """Read CSV with a header; the separator is found in it."""
-    content = source.read().removeprefix(_BOM)
-    header, separator = _header(content, source.shown)
-    selection = select_columns(header, wanted, source.shown)
-    in_file_order = sorted(selection.names, key=header.index)
-    try:
-        frame = pl.read_csv(
-            content,
-            columns=[header.index(name) for name in in_file_order],
-            separator=separator,
-            infer_schema=False,
-            raise_if_empty=False,
-        )
-    except pl.exceptions.PolarsError as error:
-        raise FormatError(f"{source.shown}: {_why_not_csv(content, separator, error)}") from None
-    frame.columns = in_file_order
-    return assemble(frame, selection, wanted, source.shown, _line_finder(content, separator))
+    table = _Table(source.read(), source.shown)
+    selection = select_columns(table.names, wanted, source.shown)
+    frame, rows = table.read(selection.names)
+    return assemble(frame, selection, wanted, source.shown, lambda row: table.where(int(rows[row])))
 
 
 def read_parquet(source: Source, wanted: Wanted) -> EventLog:
@@ -48,65 +42,158 @@ def read_parquet(source: Source, wanted: Wanted) -> EventLog:
         selection = select_columns(names, wanted, source.shown)
         content.seek(0)
         frame = pl.read_parquet(content, columns=selection.names)
-    except pl.exceptions.PolarsError as error:
-        reason = str(error).splitlines()[0]
-        raise FormatError(f"{source.shown}: is not a whole Parquet file ({reason}): get a whole copy") from None
+    except _TROUBLE as error:
+        raise FormatError(f"{source.shown}: is not a whole Parquet file ({_reason(error)}): get a whole copy") from None
     return assemble(frame, selection, wanted, source.shown, lambda row: f"row {row + 1}")
 
 
-def write_csv(log: EventLog, stream: BinaryIO) -> None:
-    """Write case, activity and time, times in ISO 8601."""
-    for number, chunk in enumerate(text_chunks(log)):
-        chunk.write_csv(stream, include_header=number == 0)
+def write_csv(frames: Iterable[pl.DataFrame], stream: BinaryIO) -> None:
+    """Write frames of the same columns one after the other, times in ISO 8601.
+
+    Through memory, here and below: polars would pass by the stream and write to the file below it.
+    """
+    for number, frame in enumerate(frames):
+        text = io.BytesIO()
+        frame.write_csv(text, include_header=number == 0, datetime_format="%Y-%m-%dT%H:%M:%S%.3f%:z")
+        stream.write(text.getbuffer())
 
 
-def write_parquet(log: EventLog, stream: BinaryIO) -> None:
-    """Write case, activity and time."""
-    to_polars(log).write_parquet(stream)
+def write_parquet(frame: pl.DataFrame, stream: BinaryIO) -> None:
+    """Write a frame."""
+    content = io.BytesIO()
+    frame.write_parquet(content)
+    stream.write(content.getbuffer())
 
 
-def _header(content: bytes, shown: str) -> tuple[list[str], str]:
-    """The names in the first record, and the separator that gives most of them."""
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise FormatError(f"{shown}: is UTF-16, not UTF-8: save it as UTF-8")
-    try:
-        text = content[:65536].decode("utf-8", errors="strict" if len(content) <= 65536 else "ignore")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{shown}: {_not_utf8(content, error)}") from None
-    if text.lstrip()[:1] in ("<", "{"):
-        raise FormatError(f"{shown}: is not CSV but looks like {'XML or HTML' if '<' in text[:9] else 'JSON'}")
-    headers = {sep: next(csv.reader(io.StringIO(text), delimiter=sep), []) for sep in _SEPARATORS}
-    separator = max(headers, key=lambda sep: len(headers[sep]))
-    return headers[separator], separator
+class _Header(NamedTuple):
+    """The names in the first record, by which separator, where it ends, and whether the next record is as wide."""
+
+    names: list[str]
+    separator: str
+    end: int
+    like_next: bool
+
+    @classmethod
+    def of(cls, body: bytes, separator: str) -> _Header:
+        lines = io.BytesIO(body)
+        records = csv.reader((line.decode("utf-8") for line in lines), delimiter=separator)
+        names, end = next(records, []), lines.tell()
+        following: list[str] = []
+        with contextlib.suppress(csv.Error):  # a cell longer than Python's reader takes
+            following = next(records, [])
+        return cls(names, separator, end, 1 < len(names) == len(following))
 
 
-def _why_not_csv(content: bytes, separator: str, error: Exception) -> str:
-    """What is wrong and where, found by a slow second look."""
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        return _not_utf8(content, problem)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    width = len(next(reader))
-    for record in reader:
-        if len(record) > width:
-            return f"line {reader.line_num} has {len(record)} cells where the header has {width}: correct that line"
-    return f"is not CSV that can be read ({str(error).splitlines()[0]})"
+class _Table:
+    """The text of a CSV file behind a header of our own, which has one column more.
+
+    Ours are numbers, so they are distinct, and a line with too many cells shows itself in the last column.
+    """
+
+    def __init__(self, content: bytes, shown: str) -> None:
+        self._shown = shown
+        content = content.removeprefix(_BOM)
+        if b"\n" not in content:
+            content = content.replace(b"\r", b"\n")  # as old Macs write lines
+        body = content.lstrip(b"\r\n")
+        marked = _marked_separator(body)
+        if marked is not None:
+            body = body[body.find(b"\n") + 1 :]
+        self._lines_before = content.count(b"\n", 0, len(content) - len(body))
+        self.names, self._separator, end, _ = self._header(body, marked or _SEPARATORS)
+        self._lines_before += body.count(b"\n", 0, end) - 1  # our header has one line
+        ours = self._separator.join(map(str, range(len(self.names) + 1)))
+        self._text = b"%s\n%s" % (ours.encode(), body[end:].rstrip(b"\r\n"))
+
+    def read(self, names: list[str]) -> tuple[pl.DataFrame, Ints]:
+        """These columns as text, without blank lines, and the number of each row among all rows."""
+        surplus = str(len(self.names))
+        chosen = {str(self.names.index(name)): name for name in names}
+        frame = self._polars([*chosen, surplus])
+        if len(longer := frame[surplus].is_not_null().arg_true()):
+            raise FormatError(
+                f"{self._shown}: {len(longer)} of {frame.height} lines have more cells than the header ({surplus}), "
+                f"the first at {self.where(longer[0])}: put cells that hold a {self._separator!r} in quotation marks"
+            )
+        blank = _blank_rows(frame)
+        if blank.any():  # in the chosen columns; a line is blank if all others are too
+            blank &= _blank_rows(self._polars([str(i) for i in range(len(self.names))]))
+        rows = np.flatnonzero(~blank)
+        return frame.select(pl.col(ours).alias(name) for ours, name in chosen.items())[rows], rows
+
+    def where(self, row: int) -> str:
+        """The line of the file on which a row begins: cells in quotation marks may span several lines."""
+        reader = self._reader()
+        try:
+            for _ in islice(reader, row + 1):
+                pass
+        except csv.Error:  # a cell longer than Python's reader takes
+            return f"row {row + 1}"
+        return f"line {self._lines_before + reader.line_num + 1}"
+
+    def _polars(self, columns: list[str]) -> pl.DataFrame:
+        try:
+            return pl.read_csv(
+                self._text, columns=columns, separator=self._separator, infer_schema=False, raise_if_empty=False
+            )
+        except _TROUBLE as error:
+            raise FormatError(f"{self._shown}: {self._why_not(error)}") from None
+
+    def _header(self, body: bytes, separators: str) -> _Header:
+        """The first record, split by the separator that splits the first two best."""
+        headers = []
+        for separator in separators:
+            try:
+                headers.append(_Header.of(body, separator))
+            except UnicodeDecodeError:
+                raise FormatError(f"{self._shown}: {self._not_utf8(body)}") from None
+            except csv.Error as error:
+                problem = error
+        if not headers:
+            raise FormatError(f"{self._shown}: the header cannot be read ({problem}): {_QUOTES}")
+        best = max(headers, key=lambda header: (header.like_next, len(header.names)))
+        if any("\0" in name for name in best.names):
+            raise FormatError(f"{self._shown}: is UTF-16, or no text at all: save it as UTF-8")
+        return best
+
+    def _reader(self, *, strict: bool = False) -> Any:
+        lines = (line.decode("utf-8", errors="replace") for line in io.BytesIO(self._text))
+        return csv.reader(lines, delimiter=self._separator, strict=strict)
+
+    def _why_not(self, error: BaseException) -> str:
+        """What is wrong and where, found by a slow second look."""
+        if not_utf8 := self._not_utf8(self._text):
+            return not_utf8
+        reader, line = self._reader(strict=True), 0
+        try:
+            for _ in reader:
+                line = reader.line_num
+        except csv.Error as problem:
+            return f"line {self._lines_before + line + 1} cannot be read ({problem}): {_QUOTES}"
+        return f"is not CSV that can be read ({_reason(error)}): export it again"
+
+    def _not_utf8(self, text: bytes) -> str | None:
+        """Where the text stops being UTF-8; None if it does not."""
+        if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            return "is UTF-16, not UTF-8: save it as UTF-8"
+        try:
+            text.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = self._lines_before + text.count(b"\n", 0, error.start) + 1
+            return f"line {line} is not UTF-8 (byte {text[error.start]:#04x}): save the file as UTF-8"
+        return None
 
 
-def _not_utf8(content: bytes, error: UnicodeDecodeError) -> str:
-    line = content.count(b"\n", 0, error.start) + 1
-    return f"line {line} is not UTF-8 (byte {content[error.start]:#04x}): save the file as UTF-8"
+def _marked_separator(body: bytes) -> str | None:
+    """The separator that Excel names in a first line of its own: ``sep=;``."""
+    first = body[: body.find(b"\n") + 1].strip(b"\r\n")
+    return first[4:].decode("latin-1") if first[:4].lower() == b"sep=" and len(first) == 5 else None
 
 
-def _line_finder(content: bytes, separator: str) -> Where:
-    """Finds the line on which a record ends: records may have line breaks inside quotes."""
+def _blank_rows(frame: pl.DataFrame) -> NDArray[np.bool_]:
+    blank = pl.all().str.strip_chars().fill_null("") == ""
+    return frame.select(pl.all_horizontal(blank)).to_series().to_numpy().copy()
 
-    def where(row: int) -> str:
-        text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", errors="replace", newline="")
-        reader = csv.reader(text, delimiter=separator)
-        for _ in islice((record for record in reader if record), row + 2):
-            pass
-        return f"line {reader.line_num}"
 
-    return where
+def _reason(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

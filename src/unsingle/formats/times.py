@@ -9,26 +9,29 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ..clock import DAY, EARLIEST, LATEST, from_local, zone_name, zone_offsets
-from ..errors import ParameterError, ValueProblem
+from ..clock import DAY, EARLIEST, LATEST, MINUTE, from_local, utc_offset_text, zone_name, zone_offsets
+from ..errors import ColumnError, ParameterError
 from ..ragged import Ints
+from .wording import quoted
 
 # Dates and times of day as people write them; %.f is an optional fraction, %#z any offset.
 _CLOCKS = ("%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p")
 _YEAR_FIRST = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d")
-_CLEAR = ("%d.%m.%Y", "%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%b %d %Y", "%d %B %Y", "%B %d, %Y")
-_DAY_FIRST, _MONTH_FIRST = ("%d/%m/%Y", "%d-%m-%Y"), ("%m/%d/%Y", "%m-%d-%Y")
+_CLEAR = ("%d.%m.%Y", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%b %d %Y", "%d %B %Y", "%B %d, %Y")
 _ISO = [f"{date}{gap}{clock}" for gap in "T " for date in _YEAR_FIRST for clock in _CLOCKS[:2]]
 _PLAIN = [f"{form}%#z" for form in _ISO] + _ISO + [*_YEAR_FIRST, "%Y%m%dT%H%M%S", "%Y%m%d%H%M%S", "%Y%m%d"]
 _PLAIN += [f"{date}{clock}" for date in _CLEAR for clock in ("", *(f" {c}" for c in _CLOCKS))]
-_EITHER = [
-    (day_first + clock, month_first + clock)
-    for day_first, month_first in zip(_DAY_FIRST, _MONTH_FIRST, strict=True)
-    for clock in ("", *(f" {c}" for c in _CLOCKS))
-]
-_EPOCH = {10: (1_000, 1), 13: (1, 1), 16: (1, 1_000), 19: (1, 1_000_000)}  # by digits: times, divided by
+_PLAIN += ["%a %b %d %H:%M:%S %Y", "%a, %d %b %Y %H:%M:%S%#z"]  # as Unix and as mail write them
+_DAY_FIRST, _MONTH_FIRST = (
+    [f"{date}{clock}" for date in dates for clock in ("", *(f" {c}" for c in _CLOCKS))]
+    for dates in (("%d/%m/%Y", "%d-%m-%Y"), ("%m/%d/%Y", "%m-%d-%Y"))
+)
+_TWO_NUMBERS = r"^(\d{1,2})[/-](\d{1,2})[/-]\d{4}"  # a day and a month, in either order
+_SHORT_YEAR = r"^\d{1,2}[./-]\d{1,2}[./-]\d{2}\b"
+_EPOCH = {9: (1_000, 1), 10: (1_000, 1), 13: (1, 1), 16: (1, 1_000), 19: (1, 1_000_000)}  # by digits: times, divided by
 
 _MOST_KINDS = 50  # of ways to write a time in one column, before the rest is given up as unreadable
+_UNITS = {"ms": 1, "us": 1_000, "ns": 1_000_000}  # of frames, in a millisecond
 
 # Zones whose clocks change; one of them is taken as the log's own if it explains all offsets in the log.
 _CHANGING_ZONES = ("Europe/Berlin", "Europe/London", "Europe/Athens", "America/New_York", "America/Chicago",
@@ -38,15 +41,18 @@ _CHANGING_ZONES = ("Europe/Berlin", "Europe/London", "Europe/Athens", "America/N
 
 
 class Times(NamedTuple):
-    """Milliseconds (any number where `bad`), which entries could not be read, and the log's zone."""
+    """Milliseconds (any number where `bad`), which entries could not be read, the log's zone, and what may help."""
 
     milliseconds: Ints
     bad: NDArray[np.bool_]
     zone: str
+    advice: str = "correct them, or say how they are written with --time-format"
 
 
-def parse_times(column: pl.Series, timezone: str | None = None, time_format: str | None = None) -> Times:
-    """Read a column of times of any type; what is missing counts as bad.
+def parse_times(
+    column: pl.Series, timezone: str | None = None, time_format: str | None = None, source: str = "the column"
+) -> Times:
+    """Read a column of times of any type; what is missing counts as bad. `source` is for messages.
 
     >>> times = parse_times(pl.Series(["2024-03-31 01:30:00+01:00", "31.03.2024"]))
     >>> times.milliseconds.tolist(), times.bad.tolist()
@@ -54,51 +60,89 @@ def parse_times(column: pl.Series, timezone: str | None = None, time_format: str
     """
     if timezone is not None:
         zone_offsets(timezone, np.zeros(1, dtype=np.int64))  # an unknown zone is told before any work
-    if isinstance(column.dtype, pl.Datetime | pl.Date):
-        times = _from_datetimes(column.cast(pl.Datetime("us", getattr(column.dtype, "time_zone", None))), timezone)
-    elif column.dtype == pl.String or column.dtype.is_integer():
+    if column.dtype == pl.Date:
+        column = column.cast(pl.Datetime("ms"))
+    if isinstance(column.dtype, pl.Datetime):
+        times = _from_datetimes(column, column.dtype, timezone)
+    elif column.dtype in (pl.String, pl.Categorical, pl.Enum) or column.dtype.is_integer():
         times = _from_text(column.cast(pl.String).str.strip_chars(), timezone, time_format)
     else:
-        raise ValueProblem(f"column {column.name!r} holds {column.dtype}, not times: name another with --time")
-    outside = (times.milliseconds < EARLIEST) | (times.milliseconds >= LATEST + DAY)
-    return times._replace(bad=times.bad | outside)
+        raise ColumnError(
+            f"{source}: column {quoted(column.name)} holds {column.dtype}, not times: "
+            "convert it to dates or text, or name another with --time"
+        )
+    return times._replace(bad=times.bad | _outside(times.milliseconds))
 
 
-def _from_datetimes(column: pl.Series, timezone: str | None) -> Times:
-    microseconds, bad = _numbers(column.to_physical())
-    milliseconds = microseconds // 1000  # rounded down, also before 1970
-    own = getattr(column.dtype, "time_zone", None)
-    if own is not None:
-        return Times(milliseconds, bad, timezone or own)
+def zone_of_offsets(utc: Ints, minutes: NDArray[np.integer]) -> str:
+    """The zone whose clock explains the offsets from UTC, in minutes, that times were written with.
+
+    >>> zone_of_offsets(np.array([1_704_067_200_000, 1_719_792_000_000]), np.array([60, 120]))
+    'Europe/Berlin'
+    """
+    distinct = np.unique(minutes)
+    if len(distinct) == 0:
+        return "UTC"
+    if len(distinct) == 1:
+        return zone_name(utc_offset_text(int(distinct[0]) * MINUTE))
+    offset = minutes.astype(np.int64) * MINUTE
+    return next((zone for zone in _CHANGING_ZONES if (zone_offsets(zone, utc) == offset).all()), "UTC")
+
+
+def _from_datetimes(column: pl.Series, dtype: pl.Datetime, timezone: str | None) -> Times:
+    number, bad = _numbers(column.to_physical())
+    milliseconds = number // _UNITS[dtype.time_unit]  # rounded down, also before 1970
+    bad |= _outside(milliseconds)
+    milliseconds[bad] = 0  # no calendar knows what these are in another zone
+    if dtype.time_zone is not None:
+        return Times(milliseconds, bad, timezone or dtype.time_zone)
     zone = timezone or "UTC"
     return Times(from_local(zone, milliseconds), bad, zone)
 
 
+def _outside(milliseconds: Ints) -> NDArray[np.bool_]:
+    return (milliseconds < EARLIEST) | (milliseconds >= LATEST + DAY)
+
+
 def _from_text(column: pl.Series, timezone: str | None, time_format: str | None) -> Times:
-    reader = _Reader(column.str.replace(r" ?(UTC|GMT)$", "Z"))
+    reader = _Reader(column)
     if time_format is not None:
-        reader.read_as(time_format)
+        reader.read_as(_checked_format(time_format))
     else:
         reader.find_formats()
     zone = timezone or "UTC"
     local = ~reader.absolute
     reader.milliseconds[local] = from_local(zone, reader.milliseconds[local])
-    return Times(reader.milliseconds, reader.unread, timezone or _own_zone(column, reader))
+    times = Times(reader.milliseconds, reader.unread, timezone or _own_zone(column, reader))
+    return times._replace(advice=reader.advice) if reader.advice else times
+
+
+def _checked_format(form: str) -> str:
+    """The format in the words of polars; refuses what it would take for something else."""
+    if "%" not in form:
+        raise ParameterError(f"the time format {quoted(form)} is not understood: write it like '%d/%m/%Y %H:%M'")
+    if "%Z" in form:
+        raise ParameterError(
+            f"the time format {quoted(form)} has %Z, but names of zones tell no offset: "
+            "write the name itself in its place and give --timezone"
+        )
+    return re.sub(r"[.,]?%f", "%.f", form)  # as Python writes fractions of a second
 
 
 class _Reader:
     """Reads text in one format after the other, each time what is still unread."""
 
     def __init__(self, column: pl.Series) -> None:
-        self._column = column
+        self._column = column.str.replace(r"(:\d{2}),(\d+)", "$1.$2")  # a decimal comma
+        self.advice = ""
         self.milliseconds = np.zeros(len(column), dtype=np.int64)
         self.unread = np.ones(len(column), dtype=np.bool_)
         self.absolute = np.zeros(len(column), dtype=np.bool_)  # written with an offset, or as time since 1970
 
     def find_formats(self) -> None:
         """Let the first value that is still unread choose the next format, until all are read."""
+        self._column = self._column.str.replace(r" ?(UTC|GMT)$", "Z")
         hopeless = self._column.is_null().to_numpy().copy()
-        either = [form for pair in _EITHER for form in pair]
         for _ in range(_MOST_KINDS):
             open_ = np.flatnonzero(self.unread & ~hopeless)
             if len(open_) == 0:
@@ -106,35 +150,43 @@ class _Reader:
             sample = str(self._column[int(open_[0])])
             if re.fullmatch(r"\d+", sample) and len(sample) in _EPOCH:
                 self._read_since_1970(len(sample))
-            elif plain := next((form for form in _PLAIN if _fits(form, sample)), None):
-                self.read_as(plain)
-            elif fitting := [form for form in either if _fits(form, sample)]:
-                chosen = self._day_or_month_first(fitting)
-                self.read_as(chosen)
-                first = 0 if chosen in (pair[0] for pair in _EITHER) else 1
-                either = [pair[first] for pair in _EITHER]  # one column does not mix both orders
+            elif form := self._format_of(sample):
+                self.read_as(form)
             else:
-                hopeless |= (self._column == sample).fill_null(True).to_numpy()
+                kind = next((kind for kind in (_TWO_NUMBERS, _SHORT_YEAR) if re.match(kind, sample)), None)
+                alike = self._column.str.contains(kind) if kind else self._column == sample
+                hopeless |= alike.fill_null(True).to_numpy()
 
     def read_as(self, form: str) -> None:
         """Read what is written in this format."""
         where = np.flatnonzero(self.unread)
-        milliseconds, bad = self._parsed(form)
-        self._fill(where[~bad], milliseconds[~bad], absolute=_has_offset(form))
+        rest = self._column.gather(where) if len(where) < len(self._column) else self._column
+        parsed = _strptime(rest, form)
+        milliseconds, bad = _numbers(parsed.to_physical())
+        bad |= _too_short_a_year(rest, parsed)
+        absolute = getattr(parsed.dtype, "time_zone", None) is not None or "%s" in form
+        self._fill(where[~bad], milliseconds[~bad], absolute=absolute)
 
-    def _day_or_month_first(self, fitting: list[str]) -> str:
-        """The one of two formats that reads more; refuses to guess if both read the same amount."""
-        if len(fitting) == 1:
-            return fitting[0]
-        (days, days_bad), (months, months_bad) = (self._parsed(form) for form in fitting)
-        if days_bad.sum() != months_bad.sum():
-            return fitting[int(days_bad.sum() > months_bad.sum())]
-        if (days != months)[~days_bad].any():
-            raise ValueProblem(
-                f"column {self._column.name!r}: day and month cannot be told apart: "
-                f"give --time-format '{fitting[0]}' or '{fitting[1]}'"
-            )
-        return fitting[0]
+    def _format_of(self, sample: str) -> str | None:
+        """The format in which a value is written, if it is a known one."""
+        if plain := next((form for form in _PLAIN if _fits(form, sample)), None):
+            return plain
+        if re.match(_TWO_NUMBERS, sample):
+            return next((form for form in self._either_order() if _fits(form, sample)), None)
+        if re.match(_SHORT_YEAR, sample):
+            self.advice = "the year has two digits: say what is what, such as --time-format '%d.%m.%y %H:%M'"
+        return None
+
+    def _either_order(self) -> list[str]:
+        """The formats with the day or those with the month first; none where no number of the column tells."""
+        first, second = (self._column.str.extract(_TWO_NUMBERS, group).cast(pl.Int64) for group in (1, 2))
+        day_first, month_first = bool((first > 12).any()), bool((second > 12).any())
+        if day_first == month_first and not (first == second).all():
+            why = "stand in either order" if day_first else "cannot be told apart"
+            forms = "'%d/%m/%Y %H:%M' or '%m/%d/%Y %H:%M'"
+            self.advice = f"day and month {why}: say which comes first, such as --time-format {forms}"
+            return []
+        return _MONTH_FIRST if month_first else _DAY_FIRST
 
     def _read_since_1970(self, digits: int) -> None:
         """Read seconds, milli-, micro- or nanoseconds since 1970, told by their number of digits."""
@@ -144,13 +196,6 @@ class _Reader:
         number, _ = _numbers(rest.filter(pl.Series(fits)).cast(pl.Int64))
         times, divided_by = _EPOCH[digits]
         self._fill(where[fits], number * times // divided_by, absolute=True)
-
-    def _parsed(self, form: str) -> tuple[Ints, NDArray[np.bool_]]:
-        whole = bool(self.unread.all())
-        rest = self._column if whole else self._column.gather(np.flatnonzero(self.unread))
-        parsed = _strptime(rest, form)
-        milliseconds, bad = _numbers(parsed.to_physical())
-        return milliseconds, bad | (parsed.dt.year().fill_null(0) < 1000).to_numpy()  # 1/2/20 is not the year 20
 
     def _fill(self, where: Ints, milliseconds: Ints, *, absolute: bool) -> None:
         self.milliseconds[where] = milliseconds
@@ -162,16 +207,26 @@ def _strptime(column: pl.Series, form: str) -> pl.Series:
     try:
         return column.str.to_datetime(form, time_unit="ms", strict=False, ambiguous="earliest")
     except pl.exceptions.PolarsError:
-        raise ParameterError(f"the time format {form!r} is not understood: write it like '%Y-%m-%d %H:%M:%S'") from None
+        raise ParameterError(
+            f"the time format {quoted(form)} is not understood: write it like '%Y-%m-%d %H:%M:%S'"
+        ) from None
 
 
-def _has_offset(form: str) -> bool:
-    return re.search(r"%[:#]*z", form) is not None or "%s" in form
+def _too_short_a_year(written: pl.Series, parsed: pl.Series) -> NDArray[np.bool_]:
+    """Which years below 1000 are not written with four digits: 1/2/20 is not the year 20, nor 10:30 the year 1."""
+    early = (parsed.dt.year() < 1000).fill_null(False)
+    if not early.any():
+        return early.to_numpy()
+    year = parsed.dt.year().cast(pl.String).str.zfill(4)
+    both = pl.DataFrame({"written": written, "year": year})
+    full = both.select(pl.col("written").str.contains(pl.col("year"), literal=True)).to_series()
+    return (early & ~full.fill_null(False)).to_numpy()
 
 
 def _fits(form: str, sample: str) -> bool:
-    parsed = _strptime(pl.Series([sample]), form)[0]
-    return parsed is not None and parsed.year >= 1000
+    written = pl.Series([sample])
+    parsed = _strptime(written, form)
+    return parsed[0] is not None and not _too_short_a_year(written, parsed)[0]
 
 
 def _numbers(column: pl.Series) -> tuple[Ints, NDArray[np.bool_]]:
@@ -182,20 +237,15 @@ def _numbers(column: pl.Series) -> tuple[Ints, NDArray[np.bool_]]:
 def _own_zone(column: pl.Series, reader: _Reader) -> str:
     """The zone whose clock explains the offsets that the times were written with."""
     read = reader.absolute & ~reader.unread
-    written = column.filter(pl.Series(read)).str.extract(r"([+-]\d{2}:?\d{2})$").str.replace(":", "")
-    distinct = written.unique().to_list()
-    if distinct in ([], [None]):
-        return "UTC"
-    if len(distinct) == 1:
-        return zone_name(distinct[0])
-    minutes = {text: _minutes(text) for text in distinct}
-    offset = 60_000 * written.replace_strict(minutes, return_dtype=pl.Int64).fill_null(0).to_numpy()
-    utc = reader.milliseconds[read]
-    matching = (zone for zone in _CHANGING_ZONES if (zone_offsets(zone, utc) == offset).all())
-    return next(matching, "UTC")
+    written = column.filter(pl.Series(read)).str.extract(r"([+-]\d{2}(?::?\d{2})?)$")
+    minutes = {text: _minutes(text) for text in written.unique().to_list()}
+    offset = written.replace_strict(minutes, return_dtype=pl.Int64).to_numpy()
+    return zone_of_offsets(reader.milliseconds[read], offset)
 
 
 def _minutes(offset: str | None) -> int:
+    """Minutes of an offset such as +05:30; none is UTC."""
     if offset is None:
         return 0
-    return (-1 if offset[0] == "-" else 1) * (int(offset[1:3]) * 60 + int(offset[3:5]))
+    hours, rest = offset[1:3], offset[3:].removeprefix(":") or "0"
+    return (-1 if offset[0] == "-" else 1) * (int(hours) * 60 + int(rest))

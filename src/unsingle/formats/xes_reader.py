@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.parsers import expat
 
 import polars as pl
 
 from ..errors import ColumnError, FormatError
 from ..log import Columns, EventLog
-from .assemble import assemble
-from .columns import XES_ACTIVITY, XES_CASE, XES_LIFECYCLE, XES_TIME, Selection, Wanted, activity_parts
+from .assemble import NAMELESS, assemble
+from .columns import (
+    XES_ACTIVITY,
+    XES_CASE,
+    XES_LIFECYCLE,
+    XES_TIME,
+    Selection,
+    Wanted,
+    activity_parts,
+    select_columns,
+)
 from .files import Source
+from .wording import quoted
 
 _TRACE_ATTRIBUTE = "case:"  # how tables of XES logs name the attributes of traces
 _OCEL = {"object-types", "event-types", "objects", "events"}
@@ -20,18 +31,39 @@ _ENDS_EARLY = {"no element found", "unclosed token", "unclosed CDATA section", "
 def read_xes(source: Source, wanted: Wanted) -> EventLog:
     """Read the chosen attributes of all events of an XES document."""
     selection = _selection(wanted)
+    document = _parsed(source, selection)
+    if not document.has(selection):
+        selection = select_columns(document.names, _naming_trace(wanted, document.names), source.shown)
+        if not source.lasting:
+            raise ColumnError(f"{source.shown}: has other names than XES: {_options(selection.columns)}")
+        document = _parsed(source, selection)
+    return assemble(document.frame(), selection, wanted, source.shown, document.where)
+
+
+def _parsed(source: Source, selection: Selection) -> _Document:
     document = _Document(source.shown, selection)
     for chunk in source.chunks():
         document.feed(chunk)
     document.feed(b"", final=True)
-    return assemble(document.frame(), selection, wanted, source.shown, document.where)
+    return document
 
 
 def _selection(wanted: Wanted) -> Selection:
-    activity = wanted.activity or XES_ACTIVITY
+    """What is taken if the log has the names of XES, as nearly all have."""
+    activity = wanted.activity if wanted.activity is not None else XES_ACTIVITY
     columns = Columns(wanted.case or XES_CASE, activity, wanted.time or XES_TIME)
-    parts = (activity,) if activity == XES_ACTIVITY else activity_parts(activity, ())
-    return Selection(columns, parts, XES_LIFECYCLE if wanted.lifecycle is not None else None)
+    return Selection(columns, activity_parts(activity, ()), XES_LIFECYCLE if wanted.lifecycle is not None else None)
+
+
+def _naming_trace(wanted: Wanted, names: list[str]) -> Wanted:
+    """The same, if the case is an attribute of traces that was named without ``case:``."""
+    of_trace = f"{_TRACE_ATTRIBUTE}{wanted.case}"
+    return replace(wanted, case=of_trace) if wanted.case not in names and of_trace in names else wanted
+
+
+def _options(columns: Columns) -> str:
+    named = " ".join(f"--{role} {quoted(name)}" for role, name in columns._asdict().items())
+    return f"give {named}, or name a file instead of a pipe"
 
 
 class _Document:
@@ -43,17 +75,18 @@ class _Document:
     def __init__(self, shown: str, selection: Selection) -> None:
         self._shown = shown
         self._case = selection.columns.case
+        self._of_trace = self._case.startswith(_TRACE_ATTRIBUTE)  # else each event tells its case
         self._case_key = self._case.removeprefix(_TRACE_ATTRIBUTE)
-        self._names = [name for name in selection.names if name != self._case]
+        self._names = [name for name in selection.names if not (self._of_trace and name == self._case)]
         self._cells: dict[str, list[str | None]] = {name: [] for name in selection.names}
         self._lines: list[int] = []
-        self._seen: set[str] = set()  # the keys of events, for messages
+        self._seen: set[str] = set()  # the keys of events
+        self._seen_of_traces: set[str] = set()
         self._consumed = 0
         self._depth = 0
         self._traces = 0
         self._in_trace = self._in_event = False
         self._trace_id: str | None = None
-        self._trace_begin = 0
         self._event: dict[str, str] = {}
         self._parser = expat.ParserCreate()
         self._parser.StartElementHandler = self._start
@@ -66,15 +99,22 @@ class _Document:
             self._parser.Parse(chunk, final)
         except expat.ExpatError as error:
             raise FormatError(f"{self._shown}: {self._why(error, chunk)}") from None
+        except (LookupError, ValueError) as error:  # of Python, which helps the parser with encodings
+            raise FormatError(f"{self._shown}: its encoding cannot be read ({error}): save it as UTF-8") from None
         self._consumed += len(chunk)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of the log as a table: keys of events, and ``case:`` before those of traces."""
+        of_traces = {XES_CASE, *(f"{_TRACE_ATTRIBUTE}{key}" for key in self._seen_of_traces)}
+        return [*sorted(of_traces), *sorted(self._seen)]
+
+    def has(self, selection: Selection) -> bool:
+        """Whether every chosen column was seen; a log without events lacks none."""
+        return not self._lines or set(selection.names) <= set(self.names)
 
     def frame(self) -> pl.DataFrame:
         """One row per event."""
-        if self._lines:
-            for name in self._names:
-                if name not in self._seen:
-                    there = ", ".join(repr(key) for key in sorted(self._seen)) or "none"
-                    raise ColumnError(f"{self._shown}: no event has an attribute {name!r}; there are: {there}")
         return pl.DataFrame(self._cells, schema=dict.fromkeys(self._cells, pl.String))
 
     def where(self, row: int) -> str:
@@ -92,8 +132,10 @@ class _Document:
             if self._in_trace and _local(name) == "event":
                 self._in_event = True
                 self._lines.append(self._parser.CurrentLineNumber)
-            elif self._in_trace and attributes.get("key") == self._case_key:
-                self._trace_id = attributes.get("value")
+            elif self._in_trace and (key := attributes.get("key")) is not None:
+                self._seen_of_traces.add(key)
+                if key == self._case_key:
+                    self._trace_id = attributes.get("value")
         elif self._depth == 2:
             self._in_trace = _local(name) == "trace"
             self._refuse_strange(_local(name), attributes)
@@ -105,7 +147,6 @@ class _Document:
         if self._depth == 3 and self._in_event:
             for name in self._names:
                 self._cells[name].append(self._event.get(name))
-            self._cells[self._case].append(self._event.get(self._case))
             self._event = {}
             self._in_event = False
         elif self._depth == 2 and self._in_trace:
@@ -113,13 +154,12 @@ class _Document:
         self._depth -= 1
 
     def _end_trace(self) -> None:
-        """Give the events of the trace its id; without one, a trace is still a case of its own."""
-        case, begin = self._cells[self._case], self._trace_begin
-        if self._trace_id is None and self._case == XES_CASE:
-            self._trace_id = f"\0{self._traces}"
-        if self._trace_id is not None:
-            case[begin:] = [self._trace_id] * (len(case) - begin)
-        self._trace_begin = len(case)
+        """Give the events of the trace its id; without a name, a trace is still a case of its own."""
+        if self._of_trace:
+            if self._trace_id is None and self._case == XES_CASE:
+                self._trace_id = f"{NAMELESS}{self._traces}"
+            cells = self._cells[self._case]
+            cells += [self._trace_id] * (len(self._lines) - len(cells))
         self._traces += 1
         self._trace_id = None
 
@@ -143,7 +183,7 @@ class _Document:
     def _why(self, error: expat.ExpatError, chunk: bytes) -> str:
         reason = expat.errors.messages.get(error.code, str(error))
         at = f"line {error.lineno}, column {error.offset + 1}"
-        if reason in _ENDS_EARLY and self._depth > 0:
+        if reason in _ENDS_EARLY:
             return f"the file ends early, at {at}, so it is truncated: get a whole copy"
         place = self._parser.ErrorByteIndex - self._consumed
         not_text = 0 <= place < len(chunk) and chunk[place] >= 0x80

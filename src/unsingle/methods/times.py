@@ -59,13 +59,14 @@ def noisy_times(
         plan = _plan(_populations(log, automaton, values[~log.is_first]), grid, options, options.precision)
         shared = np.repeat(copies[ancestors], np.diff(offsets))[later]
         released[later] = plan.release(entry_of_event[flat[later]], shared, random)
-    return grid.times(np.repeat(released_start, np.diff(offsets)) + _offsets(released, offsets, options))
+    times = grid.times(np.repeat(released_start, np.diff(offsets)) + _offsets(released, offsets, options))
+    return running_maximum(times, offsets) if grid.may_go_back else times
 
 
 def case_values(time: Ints, case_offsets: Ints, base: str) -> Ints:
     """The value of each event: time since the previous event of its case or since its start; 0 for the first."""
     if base == "start":
-        return time - np.repeat(time[case_offsets[:-1]], np.diff(case_offsets))
+        return np.maximum(time - np.repeat(time[case_offsets[:-1]], np.diff(case_offsets)), 0)
     steps = np.diff(time, prepend=time[:1])
     steps[case_offsets[:-1]] = 0
     return np.maximum(steps, 0)
@@ -83,7 +84,7 @@ def _released_starts(
     start: Ints, ancestors: Ints, copies: Ints, grid: Grid, options: Options, random: Randomness
 ) -> Ints:
     """Starts are values like any other: counted from midnight of the first day, precision one day (T4)."""
-    midnight = start.min() // grid.day * grid.day
+    midnight = grid.midnight(int(start.min()))
     one_group = np.zeros(len(start), dtype=np.int64)
     population = Population(Coded(start - midnight), one_group)
     plan = _plan(iter([population]), grid, options, Precision(milliseconds=DAY))
@@ -133,7 +134,7 @@ class _Plan:
         bounded = self._bound[chosen] > 0
         result[noisy[bounded]] = fold(result[noisy[bounded]], self._bound[chosen[bounded]])
         drawn = np.flatnonzero(self._bin[entries] != _NO_BIN)
-        result[drawn] = self._bins.draw(self._bin[entries[drawn]], random.uniform(len(drawn)))
+        result[drawn] = self._bins.draw(self._bin[entries[drawn]], *random.uniform(2 * len(drawn)).reshape(2, -1))
         return result
 
 

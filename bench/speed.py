@@ -1,0 +1,190 @@
+"""How fast: each step of the command beside other readers of the same file, in one run on one machine.
+
+    python bench/speed.py --logs FOLDER [--sizes 0.25 1 2.5 10] [--runs 3] [--write]
+    python bench/speed.py --check          # a small log only; fails if the ratios have become worse than they were
+
+Only ratios mean something elsewhere: seconds depend on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from document import DOCUMENT, put, table
+from machine import machine
+
+STEPS = ("read", "automaton", "counts", "times", "measure", "write")
+EVENTS_PER_CASE = 15.55  # of the synthetic log
+PM4PY_AT_MOST = 300_000  # events: beyond that it takes minutes
+
+# cost of the whole command on the 0.25 million event log, as a multiple of rustxes reading the file: 1.5 x measured
+MOST_TIMES_RUSTXES = 1.5
+
+# Each runs in a process of its own, so that memory and imports are counted fairly.
+PROGRAMS = {
+    "rustxes": "import rustxes, sys; rustxes.import_xes(sys.argv[1])",
+    "pm4py": "import pm4py, sys; pm4py.read_xes(sys.argv[1], show_progress_bar=False)",
+    "gunzip": "import gzip, sys, shutil, os; shutil.copyfileobj(gzip.open(sys.argv[1]), open(os.devnull, 'wb'), 1 << 20)",
+    "unsingle": """
+import json, resource, sys, time
+from unsingle import Progress, anonymize, read_log, write_log
+class Meter(Progress):
+    def __init__(self):
+        super().__init__()
+        self.marks = []
+    def mark(self, name):
+        use = resource.getrusage(resource.RUSAGE_SELF)
+        self.marks.append((name, time.perf_counter(), use.ru_utime + use.ru_stime, use.ru_maxrss / 1024))
+    def step(self, name):
+        self.mark(name)
+        super().step(name)
+meter = Meter()
+log = read_log(sys.argv[1], progress=meter)
+release = anonymize(log, 0.2, progress=meter)
+write_log(release.log, sys.argv[2], force=True, progress=meter)
+meter.mark("end")
+steps = {a[0]: {"wall": b[1] - a[1], "cpu": b[2] - a[2], "peak": b[3]} for a, b in zip(meter.marks, meter.marks[1:])}
+print(json.dumps({"events_in": log.n_events, "events_out": release.log.n_events, "steps": steps}))
+""",
+}
+
+
+def measured(program: str, *arguments: str) -> dict[str, Any]:
+    """Wall and CPU seconds and peak megabytes of a whole process, and what it printed."""
+    with tempfile.TemporaryFile() as output:
+        begin = os.times().elapsed
+        process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAMS[program], *arguments], stdout=output, stderr=subprocess.DEVNULL
+        )
+        _, status, use = os.wait4(process.pid, 0)
+        wall = os.times().elapsed - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise SystemExit(f"{program} failed on {arguments[0]}")
+        output.seek(0)
+        printed = output.read()
+    result = {"wall": wall, "cpu": use.ru_utime + use.ru_stime, "peak": use.ru_maxrss / 1024}
+    return {**result, **(json.loads(printed) if program == "unsingle" else {})}
+
+
+def middle(runs: int, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The run with the median wall time."""
+    results = sorted((measure() for _ in range(runs)), key=lambda result: float(result["wall"]))
+    return results[len(results) // 2]
+
+
+def compare(name: str, path: Path, folder: Path, runs: int) -> dict[str, Any]:
+    """All programs on one file, one after the other."""
+    result: dict[str, Any] = {"name": name, "megabytes": path.stat().st_size / 1e6}
+    target = str(folder / "release.xes.gz")
+    result["unsingle"] = middle(runs, lambda: measured("unsingle", str(path), target))
+    result["rustxes"] = middle(runs, lambda: measured("rustxes", str(path)))
+    result["gunzip"] = middle(runs, lambda: measured("gunzip", str(path)))
+    if result["unsingle"]["events_in"] <= PM4PY_AT_MOST:
+        result["pm4py"] = measured("pm4py", str(path))
+    print(json.dumps(result), flush=True)
+    return result
+
+
+def synthetic(millions: float, folder: Path) -> Path:
+    """A synthetic log of about so many million events."""
+    path = folder / f"synthetic-{millions:g}.xes.gz"
+    cases = round(millions * 1e6 / EVENTS_PER_CASE)
+    command = [sys.executable, "-m", "unsingle", "synthesize", "--cases", str(cases), "-o", str(path), "--force"]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    return path
+
+
+def summary_table(results: list[dict[str, Any]]) -> str:
+    rows = []
+    for result in results:
+        ours, rustxes, pm4py = result["unsingle"], result["rustxes"], result.get("pm4py")
+        rows.append(
+            [
+                result["name"],
+                f"{ours['events_in']:,}",
+                f"{ours['events_out']:,}",
+                f"{ours['wall']:.2f}",
+                f"{ours['peak']:,.0f}",
+                f"{rustxes['wall']:.2f}",
+                f"{rustxes['peak']:,.0f}",
+                f"{pm4py['wall']:.1f}" if pm4py else "",
+                f"{result['gunzip']['wall']:.2f}",
+                f"**{ours['wall'] / rustxes['wall']:.2f}**",
+                f"{ours['wall'] / ours['events_in'] * 1e6:.2f}",
+            ]
+        )
+    return table(
+        ["log", "events in", "events out", "unsingle s", "MB", "rustxes reading s", "MB", "PM4Py reading s",
+         "gunzip s", "unsingle / rustxes", "µs per event"],
+        rows,
+    )  # fmt: skip
+
+
+def step_table(results: list[dict[str, Any]]) -> str:
+    rows = []
+    for result in results:
+        steps = result["unsingle"]["steps"]
+        cells = [f"{steps[s]['wall']:.2f} / {steps[s]['cpu']:.2f} / {steps[s]['peak']:,.0f}" for s in STEPS]
+        rows.append([result["name"], *cells])
+    return table(["log: wall s / CPU s / peak MB so far", *STEPS], rows)
+
+
+def chart(results: list[dict[str, Any]]) -> None:
+    """Cost against events, both axes logarithmic."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams.update({"svg.hashsalt": "unsingle", "font.family": "sans-serif"})
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 4.2))
+    for program, label, mark in (("unsingle", "unsingle: read, anonymise, write", "o"),
+                                 ("rustxes", "rustxes: read only", "s"), ("pm4py", "PM4Py: read only", "^")):  # fmt: skip
+        points = sorted((r["unsingle"]["events_in"], r[program]["wall"]) for r in results if program in r)
+        axes.plot(*zip(*points, strict=True), marker=mark, linestyle="none", label=label)
+    axes.set(xscale="log", yscale="log", xlabel="events in the log", ylabel="seconds, whole process")
+    axes.grid(visible=True, which="major", alpha=0.3)
+    axes.legend(frameon=False)
+    figure.tight_layout()
+    figure.savefig(DOCUMENT.with_name("speed.svg"), metadata={"Date": None})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--logs", type=Path, help="folder of the real logs")
+    parser.add_argument("--sizes", type=float, nargs="*", default=[0.25, 1, 2.5, 10], help="millions of events")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--write", action="store_true", help="put tables and chart into docs")
+    parser.add_argument("--check", action="store_true", help="compare the ratios of a small log with their limit")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if arguments.check:
+            result = compare("check", synthetic(0.25, folder), folder, arguments.runs)
+            ratio = result["unsingle"]["wall"] / result["rustxes"]["wall"]
+            sys.exit(f"{ratio:.2f} times rustxes: over {MOST_TIMES_RUSTXES}" if ratio > MOST_TIMES_RUSTXES else 0)
+        results = [
+            compare(f"synthetic {size:g} M", synthetic(size, folder), folder, arguments.runs)
+            for size in arguments.sizes
+        ]
+        for path in sorted(arguments.logs.glob("*.xes.gz")) if arguments.logs else []:
+            results.append(compare(path.name.removesuffix(".xes.gz"), path, folder, arguments.runs))
+    measured_on = f"Measured on {machine()}; median of {arguments.runs} runs, delta 0.2, `.xes.gz` to `.xes.gz`."
+    print(f"\n{summary_table(results)}\n\n{step_table(results)}\n\n{measured_on}")
+    if arguments.write:
+        put("speed", f"{measured_on}\n\n{summary_table(results)}")
+        put("speed by step", step_table(results))
+        chart(results)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,247 @@
+"""Reading XES in the plain style that nearly all programs write: fast, or not at all.
+
+The document is cut into blocks of whole traces, which `xes_tokens` reads on all cores. What stands before the first
+and after the last trace goes through a real XML parser. At the first thing that is not plain, or that is wrong, it
+gives up: the strict reader then reads the document again and says what is wrong, and where.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from html import unescape
+from xml.parsers import expat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..clock import zone_of_offsets
+from ..log import EventLog
+from ..ragged import Ints, dense
+from .columns import Selection, Wanted
+from .files import Source
+from .xes_tokens import PAD, Unusual, digests, distinct, iso_milliseconds, read_block, words_of
+
+_BLOCK = 4 << 20
+_FIRST, _LAST = b"<trace>", b"</trace>"
+_ENTITIES = (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;")
+_PROBE = b"<?unsingle outside?>"
+_TRACE_ATTRIBUTE = "case:"
+
+
+def read_plain(source: Source, selection: Selection, wanted: Wanted) -> EventLog | None:
+    """The log, if the document is plain and whole and no cell is missing; else None."""
+    if wanted.time_format is not None or not selection.columns.case.startswith(_TRACE_ATTRIBUTE):
+        return None
+    try:
+        return _log(_read(source, selection), selection, wanted)
+    except Unusual:
+        return None
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What one block holds: numbered values with their texts, times, offsets, and traces with their names."""
+
+    codes: dict[str, tuple[Ints, list[bytes]]]
+    time: Ints
+    offset: NDArray[np.int16]
+    trace_of_event: Ints
+    names: NDArray[np.uint64]
+
+
+def _read(source: Source, selection: Selection) -> list[_Part]:
+    keys = [name for name in selection.names if name not in (selection.columns.case, selection.columns.time)]
+    trace_key = selection.columns.case.removeprefix(_TRACE_ATTRIBUTE)
+    outside = _Outside()
+    parts: list[_Part] = []
+    waiting: deque[Future[_Part]] = deque()
+    workers = os.cpu_count() or 1
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for block in _blocks(source.chunks(), outside):
+                waiting.append(pool.submit(_part, block, keys, selection.columns.time, trace_key))
+                if len(waiting) > workers + 1:
+                    parts.append(waiting.popleft().result())
+            parts += [future.result() for future in waiting]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    outside.end()
+    return parts
+
+
+def _blocks(chunks: Iterator[bytes], outside: _Outside) -> Iterator[bytes]:
+    """Cut the text into blocks of whole traces; the rest goes outside."""
+    pending = bytearray()
+    begun = False
+    searched = 0
+    for chunk in chunks:
+        pending += chunk
+        if not begun:
+            begin = pending.find(_FIRST, searched)
+            searched = max(0, len(pending) - len(_FIRST))
+            if begin < 0:
+                continue
+            outside.begin(bytes(pending[:begin]))
+            del pending[:begin]
+            begun, searched = True, 0
+        if len(pending) >= _BLOCK:
+            end = pending.rfind(_LAST, searched) + len(_LAST)
+            searched = len(pending) - len(_LAST)
+            if end >= len(_LAST):
+                yield bytes(pending[:end]) + PAD
+                del pending[: _next_tag(pending, end)]
+                searched = 0
+    if not begun:
+        raise Unusual
+    end = pending.rfind(_LAST) + len(_LAST)
+    if end >= len(_LAST):
+        yield bytes(pending[:end]) + PAD
+        del pending[:end]
+    outside.rest = bytes(pending)
+
+
+def _next_tag(text: bytearray, start: int) -> int:
+    """Where white space ends."""
+    end = len(text)
+    while start < end and text[start] in b" \t\r\n":
+        start += 1
+    return start
+
+
+class _Outside:
+    """What surrounds the traces, seen by a real parser, as a document without them."""
+
+    def __init__(self) -> None:
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.ProcessingInstructionHandler = self._instruction
+        self._open: list[str] = []
+        self._probed = False
+        self.rest = b""
+
+    def begin(self, text: bytes) -> None:
+        """Take what stands before the first trace, which must be a child of the root and not in a comment."""
+        declared = re.match(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)", text.removeprefix(b"\xef\xbb\xbf"))
+        if b"<!DOCTYPE" in text or (declared and declared[1].lower() != b"utf-8"):
+            raise Unusual
+        self._parse(text + _PROBE, final=False)
+        if not self._probed or self._open != ["log"]:
+            raise Unusual
+
+    def end(self) -> None:
+        """Take what stands behind the last trace."""
+        self._parse(self.rest, final=True)
+
+    def _parse(self, text: bytes, *, final: bool) -> None:
+        try:
+            self._parser.Parse(text, final)
+        except expat.ExpatError:
+            raise Unusual from None
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._open.append(name)
+        if name in ("trace", "event") or (name == "global" and attributes.get("scope") == "object"):
+            raise Unusual
+
+    def _end(self, _name: str) -> None:
+        self._open.pop()
+
+    def _instruction(self, target: str, _data: str) -> None:
+        self._probed |= target == "unsingle"
+
+
+def _part(text: bytes, keys: list[str], time_key: str, trace_key: str) -> _Part:
+    _check_characters(text)
+    block = read_block(text, [*keys, time_key], trace_key)
+    time, offset = iso_milliseconds(text, block.values[time_key])
+    words = words_of(text)
+    names = np.stack([digests(words, block.names, salt) for salt in (1, 2)], axis=1)
+    codes = {key: distinct(text, block.values[key]) for key in keys}
+    return _Part(codes, time, offset, block.trace_of_event, names)
+
+
+def _check_characters(text: bytes) -> None:
+    """Check that all characters and references are ones that XML knows."""
+    if not text.isascii():
+        try:
+            text.decode()
+        except UnicodeDecodeError:
+            raise Unusual from None
+    if text.count(b"&") != sum(text.count(entity) for entity in _ENTITIES):
+        raise Unusual
+    low = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) < 32))
+    if low != text.count(b"\n") + text.count(b"\t") + text.count(b"\r"):
+        raise Unusual
+
+
+def _log(parts: list[_Part], selection: Selection, wanted: Wanted) -> EventLog:
+    columns = {key: _merged([part.codes[key] for part in parts]) for key in parts[0].codes}
+    time = np.concatenate([part.time for part in parts])
+    offset = np.concatenate([part.offset for part in parts])
+    case = _cases(parts)
+    activity, labels = _combined([columns[name] for name in selection.activity])
+    kept: slice | NDArray[np.bool_] = slice(None)
+    if selection.lifecycle is not None:
+        code, texts = columns[selection.lifecycle]
+        kept = np.array([text.lower() == str(wanted.lifecycle).lower() for text in texts])[code]
+        if not kept.any():
+            raise Unusual
+        used = np.zeros(len(labels), dtype=np.bool_)
+        used[activity[kept]] = True
+        activity, labels = np.cumsum(used)[activity] - 1, [x for x, there in zip(labels, used, strict=True) if there]
+    zone = wanted.timezone or zone_of_offsets(time, offset)
+    return EventLog.from_events(
+        case[kept], activity[kept], time[kept], labels, zone=zone, columns=selection.columns
+    )
+
+
+def _merged(parts: list[tuple[Ints, list[bytes]]]) -> tuple[Ints, list[str]]:
+    """Number the values of all blocks alike, and read their texts as XML does."""
+    number: dict[str, int] = {}
+    codes = []
+    for code, texts in parts:
+        known = [number.setdefault(_text(text), len(number)) for text in texts]
+        codes.append(np.array(known, dtype=np.int64)[code])
+    return np.concatenate(codes), list(number)
+
+
+def _text(value: bytes) -> str:
+    text = re.sub("[\t\r\n]", " ", value.decode().replace("\r\n", "\n"))
+    if not text.strip():
+        raise Unusual  # no value: the strict reader says where
+    return unescape(text) if "&" in text else text
+
+
+def _combined(columns: list[tuple[Ints, list[str]]]) -> tuple[Ints, list[str]]:
+    """One label from several values, joined by a plus sign."""
+    code, texts = columns[0]
+    for more, more_texts in columns[1:]:
+        both = code * len(more_texts) + more
+        distinct_pairs = np.unique(both)
+        code = dense(both)
+        texts = [f"{texts[i // len(more_texts)]}+{more_texts[i % len(more_texts)]}" for i in distinct_pairs.tolist()]
+    if len(set(texts)) != len(texts):
+        raise Unusual
+    return code, texts
+
+
+def _cases(parts: list[_Part]) -> Ints:
+    """For each event the first trace that has its trace's name: traces of one name are one case.
+
+    Names are compared by 128 bits of hash: of a thousand million names, two would be taken for one with a chance of
+    less than 10^-20.
+    """
+    names = np.concatenate([part.names for part in parts])
+    begins = np.cumsum([0] + [len(part.names) for part in parts])
+    trace = np.concatenate([part.trace_of_event + begin for part, begin in zip(parts, begins, strict=False)])
+    if len(np.unique(names[:, 0])) == len(names):
+        return trace
+    _, first, which = np.unique(names, axis=0, return_index=True, return_inverse=True)
+    return first[which.ravel()][trace]

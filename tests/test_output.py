@@ -1,0 +1,446 @@
+"""What is written: whole or not at all, never over the input, and nothing that tells where it came from."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from helpers import log_of
+from unsingle import OutputError, read_log, synthesize, write_log
+from unsingle.cli import main
+from unsingle.formats.files import FORMATS, atomic_output
+
+LOG = log_of([(["A", "B"], [0, 60_000]), (["A"], [0])])
+CSV = "case,activity,time\n1,A,2024-01-01\n1,B,2024-01-02\n2,A,2024-01-01\n"
+COMMAND = [sys.executable, "-m", "unsingle"]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    path = folder / "Zebraklinik-Meier.csv"
+    path.write_text(CSV)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "out"
+    path.mkdir()
+    return path
+
+
+def run(*arguments: object, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(main, [str(each) for each in arguments], input=stdin)
+
+
+def refused(result: Result, message: str) -> None:
+    assert result.exit_code == 2, result.output
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+
+
+# --- over nothing that is there ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_an_existing_file_is_kept_unless_forced(ending: str, source: Path, folder: Path) -> None:
+    target = folder / f"release.{ending}"
+    target.write_bytes(b"precious")
+    refused(run("anonymize", source, "-o", target), "exists already: choose another name, or --force to overwrite it")
+    assert target.read_bytes() == b"precious"
+    assert run("anonymize", source, "-o", target, "--force").exit_code == 0
+    assert read_log(target).n_cases >= 2
+    assert list(folder.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+@pytest.mark.parametrize("way", ["itself", "symlink", "hard link", "dots", "link to folder", "standard input"])
+def test_the_input_is_never_written_to(way: str, force: tuple[str, ...], source: Path, folder: Path) -> None:
+    target, argument, stdin = folder / "release.csv", str(source), None
+    if way == "itself":
+        target = source
+    elif way == "symlink":
+        target.symlink_to(source)
+    elif way == "hard link":
+        os.link(source, target)
+    elif way == "dots":
+        target = source.parent / ".." / source.parent.name / source.name
+    elif way == "link to folder":
+        (folder / "link").symlink_to(source.parent)
+        target = folder / "link" / source.name
+    else:
+        target, argument, stdin = source, "-", source.open("rb")
+    command = [*COMMAND, "anonymize", argument, "-o", str(target), "--format", "csv", *force]
+    with contextlib.closing(stdin) if stdin else contextlib.nullcontext():
+        done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "is the input itself, which is never overwritten" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert source.read_text() == CSV
+
+
+def test_a_symlink_is_written_through(source: Path, folder: Path) -> None:
+    link, real = folder / "link.csv", folder / "real.csv"
+    link.symlink_to(real)
+    assert run("anonymize", source, "-o", link).exit_code == 0  # to nowhere: the file is made there
+    before = real.read_bytes()
+    refused(run("anonymize", source, "-o", link), "exists already")
+    assert run("anonymize", source, "-o", link, "--force", "--seed", 1).exit_code == 0
+    assert link.is_symlink()
+    assert real.read_bytes() != before
+    assert sorted(folder.iterdir()) == [link, real]
+
+
+def test_a_file_that_appears_meanwhile_is_kept(folder: Path) -> None:
+    target = folder / "release.csv"
+    with pytest.raises(OutputError, match="appeared while we worked"), atomic_output(str(target)):
+        target.write_bytes(b"theirs")
+    assert target.read_bytes() == b"theirs"
+    assert list(folder.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("nameless", [True, False])
+@pytest.mark.parametrize("force", [True, False])
+def test_a_failure_leaves_everything_as_it_was(
+    nameless: bool, force: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = folder / "release.csv"
+    if not nameless:
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)  # as on other systems
+    if force:
+        target.write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError), atomic_output(str(target), force=force) as stream:
+        stream.write(bytes([stream.write(b"half") // 0]))
+    assert [path.read_bytes() for path in folder.iterdir()] == ([b"old"] if force else [])
+    with atomic_output(str(target), force=force) as stream:
+        stream.write(b"whole")
+    assert [path.read_bytes() for path in folder.iterdir()] == [b"whole"]
+
+
+def test_rights_are_the_usual_ones(folder: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_log(LOG, folder / "release.csv")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((folder / "release.csv").stat().st_mode) == 0o640
+
+
+# --- whole or not at all -----------------------------------------------------------------------------------------
+
+HALF_WAY = """
+import sys, time
+from unsingle.formats.files import atomic_output
+with atomic_output(sys.argv[1], force=True) as stream:
+    stream.write(b"half" * 1_000_000)
+    print("half way", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are known to Linux only")
+@pytest.mark.parametrize("old", [None, b"old"])
+def test_a_run_killed_half_way_leaves_nothing(old: bytes | None, folder: Path) -> None:
+    target = folder / "release.csv"
+    if old is not None:
+        target.write_bytes(old)
+    with subprocess.Popen([sys.executable, "-c", HALF_WAY, str(target)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "half way\n"
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    assert [path.read_bytes() for path in folder.iterdir()] == ([] if old is None else [old])
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("large") / "log.parquet"
+    write_log(synthesize(cases=20_000, seed=1), path)
+    return path
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="sees open files as Linux shows them")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_command_killed_while_it_writes_leaves_nothing(how: signal.Signals, large: Path, folder: Path) -> None:
+    command = [*COMMAND, "anonymize", str(large), "-o", str(folder / "release.xes")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not writing(process.pid, folder):
+            time.sleep(0.001)
+        process.send_signal(how)
+        stdout, stderr = process.communicate()
+    assert process.returncode == (-signal.SIGKILL if how == signal.SIGKILL else 130)
+    assert stderr.strip() == ("" if how == signal.SIGKILL else "unsingle: interrupted, nothing was written")
+    assert stdout == ""
+    assert list(folder.iterdir()) == []
+
+
+def writing(process: int, folder: Path) -> bool:
+    """Whether the process has a file open in the folder that has bytes in it."""
+    with contextlib.suppress(OSError):
+        for open_file in Path(f"/proc/{process}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                if str(open_file.readlink()).startswith(str(folder)) and open_file.stat().st_size > 0:
+                    return True
+    return False
+
+
+def limited(size: int) -> object:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return limit
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_disk_that_takes_all_but_the_last_bytes_is_full(ending: str, source: Path, folder: Path) -> None:
+    """The system takes a part of the last write without a complaint, so only who counts knows."""
+    whole = folder / f"whole.{ending}"
+    command = [*COMMAND, "anonymize", str(source), "--seed", "1", "-o"]
+    subprocess.run([*command, str(whole)], capture_output=True, check=True)
+    size = whole.stat().st_size
+    whole.unlink()
+    for limit in (size - 1, 1):
+        target = folder / f"release.{ending}"
+        done = subprocess.run(
+            [*command, str(target)], capture_output=True, text=True, check=False, preexec_fn=limited(limit)
+        )  # type: ignore[call-overload]
+        assert done.returncode == 2
+        assert done.stderr == f"unsingle: {target}: cannot be written (File too large): choose another place\n"
+        assert done.stdout == ""
+        assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def tiny_disk() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as name:
+        command = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", name]
+        mount = subprocess.run(command, capture_output=True, check=False)
+        if mount.returncode != 0:
+            pytest.skip(f"a small disk cannot be mounted here: {mount.stderr.decode().strip()}")
+        try:
+            yield Path(name)
+        finally:
+            subprocess.run(["umount", name], check=True)
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_full_disk_is_told_and_nothing_is_left(ending: str, large: Path, tiny_disk: Path) -> None:
+    target = tiny_disk / f"release.{ending}"
+    refused(run("anonymize", large, "-o", target, "--seed", 1), f"{target}: the disk is full: free some space")
+    assert list(tiny_disk.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("way", ["device", "standard output"])
+def test_a_full_device_is_told(ending: str, way: str, source: Path) -> None:
+    name = "/dev/full" if way == "device" else "-"
+    command = [*COMMAND, "anonymize", str(source), "-o", name, "--format", ending]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command, stdout=full if name == "-" else subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False
+        )
+    shown = "/dev/full" if way == "device" else "standard output"
+    assert done.stderr == f"unsingle: {shown}: the disk is full: free some space and run it again\n"
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("options", [("--json",), ()])
+def test_a_summary_that_cannot_be_shown_is_told(options: tuple[str, ...], source: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [*COMMAND, "inspect", str(source), *options]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (
+        done.stderr.splitlines()[-1] == "unsingle: standard output: the disk is full: free some space and run it again"
+    )
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 2
+
+
+def test_a_reader_that_has_enough_is_no_error(large: Path) -> None:
+    command = [*COMMAND, "anonymize", str(large), "-o", "-", "--format", "csv", "--quiet"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"case:concept:name,")
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
+
+
+# --- places that cannot be written to ----------------------------------------------------------------------------
+
+
+def test_a_folder_that_is_not_there(source: Path, folder: Path) -> None:
+    refused(
+        run("anonymize", source, "-o", folder / "no" / "x.csv"), f"there is no folder {folder / 'no'}: make it first"
+    )
+
+
+def test_a_folder_as_target(source: Path, folder: Path) -> None:
+    (folder / "x.csv").mkdir()
+    refused(run("anonymize", source, "-o", folder / "x.csv", "--force"), "is a folder: name a file in it")
+
+
+def test_a_file_as_folder(source: Path) -> None:
+    refused(run("anonymize", source, "-o", source / "x.csv"), "there is no folder")
+
+
+def test_a_name_that_is_too_long(source: Path, folder: Path) -> None:
+    refused(run("anonymize", source, "-o", folder / f"{'x' * 300}.csv"), "File name too long")
+
+
+def test_a_name_with_odd_characters(source: Path, folder: Path) -> None:
+    odd = folder / "two\nlines \x1b[31m é 🏥.csv"
+    done = run("anonymize", source, "-o", odd)
+    assert done.exit_code == 0
+    assert done.stdout.startswith(f"Release: {folder}/two\\nlines \\x1b[31m é 🏥.csv\n")
+    refused(run("anonymize", source, "-o", odd), "two\\nlines")
+    undecodable = os.fsdecode(os.fsencode(folder) + b"/\xff.csv")
+    command = [*COMMAND, "anonymize", str(source), "-o", undecodable]
+    shown = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "LC_ALL": "C"}).stdout
+    assert shown.startswith(f"Release: {folder}/\\udcff.csv\n".encode())
+
+
+@contextlib.contextmanager
+def without_rights() -> Iterator[None]:
+    """As a user who is not root."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def locked() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "log.csv").write_text(CSV)
+        (folder / "mine.csv").write_text("mine")
+        (folder / "mine.csv").chmod(0o666)
+        (folder / "secret.csv").write_text(CSV)
+        (folder / "secret.csv").chmod(0)
+        folder.chmod(0o555)
+        yield folder
+        folder.chmod(0o755)
+
+
+def test_places_without_the_right_to_write(locked: Path) -> None:
+    assert run("anonymize", locked / "log.csv", "-o", "-", "--format", "csv").exit_code == 0  # loads all that it needs
+    with without_rights():
+        new = run("anonymize", locked / "log.csv", "-o", locked / "new.csv")
+        old = run("anonymize", locked / "log.csv", "-o", locked / "mine.csv", "--force")
+        device = run("anonymize", locked / "log.csv", "-o", "/dev/mem", "--format", "csv")
+        unreadable = run("inspect", locked / "secret.csv")
+    refused(new, "new.csv: cannot be written (permission denied): choose another folder")
+    refused(old, "mine.csv: cannot be written (permission denied): choose another folder")
+    refused(device, "/dev/mem: cannot be written (permission denied)")
+    refused(unreadable, "secret.csv: cannot be read (Permission denied): check the name and its rights")
+    assert (locked / "mine.csv").read_text() == "mine"
+
+
+# --- devices and pipes -------------------------------------------------------------------------------------------
+
+
+def test_a_device_takes_it(source: Path) -> None:
+    assert run("anonymize", source, "-o", "/dev/null", "--format", "xes").exit_code == 0
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_a_named_pipe_takes_it(source: Path, folder: Path) -> None:
+    pipe = folder / "pipe.csv"
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    assert run("anonymize", source, "-o", pipe).exit_code == 0
+    reader.join(10)
+    assert read[0].startswith(b"case:concept:name,concept:name,time:timestamp\n1,")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").is_symlink(), reason="needs /dev/stdout")
+def test_the_device_of_standard_output(source: Path, folder: Path) -> None:
+    command = [*COMMAND, "anonymize", str(source), "-o", "/dev/stdout", "--format", "csv", "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("case:concept:name,")
+    target = folder / "release.csv"
+    with target.open("wb") as stream:
+        done = subprocess.run([*command, "--force"], stdout=stream, stderr=subprocess.PIPE, text=True, check=True)
+    assert read_log(target).n_cases >= 2
+    assert Path("/dev/stdout").is_symlink()  # not replaced by a file, as root could
+
+
+# --- nothing that tells where it came from -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_nothing_of_the_inputs_name_is_in_the_output(ending: str, source: Path, folder: Path) -> None:
+    """The same log under two names and at two times gives the same bytes, and no byte of a name is in them."""
+    other = folder / "unlike.csv"
+    other.write_text(CSV)
+    releases = []
+    for number, each in enumerate((source, other)):
+        target = folder / f"Giraffe{number}.{ending}"
+        assert run("anonymize", each, "-o", target, "--seed", 7).exit_code == 0
+        releases.append(target.read_bytes())
+        os.utime(each, (number * 10**9, number * 10**9))
+    assert releases[0] == releases[1]
+    content = gzip.decompress(releases[0]) if ending.endswith(".gz") else releases[0]
+    for word in (b"Zebra", b"Meier", b"Giraffe", b"unlike", str(folder).encode()):
+        assert word not in releases[0]
+        assert word not in content
+
+
+@pytest.mark.parametrize("ending", ["xes.gz", "csv.gz"])
+def test_gzip_is_one_member_without_name_and_time(ending: str, folder: Path) -> None:
+    target = folder / f"release.{ending}"
+    write_log(synthesize(cases=2000, seed=1), target)
+    content = target.read_bytes()
+    assert content[:4] == b"\x1f\x8b\x08\x00"  # no name, no comment, no extra field
+    assert content[4:8] == bytes(4)  # no time
+    member = zlib.decompressobj(31)
+    text = member.decompress(content)
+    assert member.eof
+    assert member.unused_data == b""
+    assert text == gzip.decompress(content)
+
+
+def test_only_case_activity_and_time_are_written(folder: Path) -> None:
+    """Of a log with attributes, no attribute, no case id and no column's name is left."""
+    source, target = folder / "log.csv", folder / "release.csv"
+    source.write_text("Aktenzeichen,Schritt,Zeit,Name\nAZ-4711,A,2024-01-01,Meier\nAZ-4712,B,2024-01-02,Huber\n")
+    options = ["--case", "Aktenzeichen", "--activity", "Schritt", "--time", "Zeit"]
+    assert run("anonymize", source, "-o", target, *options).exit_code == 0
+    text = target.read_text()
+    assert text.startswith("case:concept:name,concept:name,time:timestamp\n1,")
+    for word in ("AZ", "Meier", "Huber", "Akten", "Schritt", "Zeit", "Name"):
+        assert word not in text
+
+
+def test_json_of_a_release_can_be_read(source: Path, folder: Path) -> None:
+    result = run("anonymize", source, "-o", folder / "x.xes", "--json")
+    assert json.loads(result.stdout)["columns"] == {"case": "case", "activity": "activity", "time": "time"}

@@ -1,0 +1,348 @@
+"""CSV and Parquet: as people export them, cell for cell, and wrong lines are named."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import random
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import cases_of, examples, log_of
+from unsingle import ColumnError, EventLog, FormatError, UnsingleError, ValueProblem, read_log, write_log
+from unsingle.clock import DAY, EARLIEST, LATEST
+
+ODD = [
+    "a,b",
+    'say "hi"',
+    '"',
+    "<&>'",
+    "two\nlines",
+    "cr\rlf\r\n",
+    "🏥 é 中",
+    " spaces ",
+    "\ttab",
+    ";|",
+    "null",
+    "NaN",
+    "=1+1",
+]
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+LABELS = TEXT.filter(lambda text: pl.Series([text]).str.strip_chars()[0] != "") | st.sampled_from(ODD)
+
+
+@st.composite
+def odd_logs(draw: st.DrawFn) -> EventLog:
+    labels = draw(st.lists(LABELS, min_size=1, max_size=4, unique=True))
+    paths = draw(st.lists(st.lists(st.sampled_from(labels), min_size=1, max_size=4), min_size=1, max_size=4))
+    time = st.integers(EARLIEST + 10**14, LATEST) | st.just(0)
+    times = [sorted(draw(st.lists(time, min_size=len(path), max_size=len(path)))) for path in paths]
+    return log_of(list(zip(paths, times, strict=True)), draw(st.sampled_from(["UTC", "-03:30", "Europe/Berlin"])))
+
+
+@examples(150)
+@given(odd_logs(), st.sampled_from(["log.csv", "log.csv.gz", "log.parquet"]))
+def test_every_log_comes_back_cell_for_cell(tmp_path_factory: pytest.TempPathFactory, log: EventLog, name: str) -> None:
+    path = tmp_path_factory.mktemp("round") / name
+    write_log(log, path)
+    assert read_log(path) == log
+
+
+def log_or_message(path: Path) -> EventLog | str:
+    try:
+        return read_log(path)
+    except UnsingleError as error:
+        return str(error)
+
+
+def rows_of(log: EventLog) -> list[tuple[str, str, int]]:
+    return [
+        (str(number), label, time)
+        for number, (labels, times) in enumerate(cases_of(log), start=1)
+        for label, time in zip(labels, times, strict=True)
+    ]
+
+
+@examples(100)
+@given(odd_logs())
+def test_python_reads_our_csv_cell_for_cell(tmp_path_factory: pytest.TempPathFactory, log: EventLog) -> None:
+    path = tmp_path_factory.mktemp("csv") / "log.csv"
+    write_log(log, path)
+    with path.open(newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["case:concept:name", "concept:name", "time:timestamp"]
+    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+    read = [
+        (case, label, (datetime.fromisoformat(time) - epoch) // timedelta(milliseconds=1)) for case, label, time in rows
+    ]
+    assert read == rows_of(log)
+    assert all(len(time) == len("1970-01-01T00:00:00.000+00:00") for *_, time in rows)
+
+
+@examples(50)
+@given(odd_logs())
+def test_arrow_reads_our_parquet_cell_for_cell(tmp_path_factory: pytest.TempPathFactory, log: EventLog) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path_factory.mktemp("parquet") / "log.parquet"
+    write_log(log, path)
+    table = parquet.read_table(path)
+    times = table["time:timestamp"].cast("int64").to_pylist()
+    read = list(zip(table["case:concept:name"].to_pylist(), table["concept:name"].to_pylist(), times, strict=True))
+    assert read == rows_of(log)
+
+
+CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6) | st.sampled_from(ODD)
+
+
+@examples(200)
+@given(
+    st.lists(st.tuples(LABELS, LABELS, CELLS), min_size=1, max_size=6),
+    st.sampled_from(",;\t|"),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_what_python_writes_is_read_cell_for_cell(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, str]], separator: str, quoting: int, end: str
+) -> None:
+    rows = [tuple(cell.replace("\0", "0") for cell in row) for row in rows]  # type: ignore[misc]
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=separator, quoting=quoting, lineterminator=end)  # type: ignore[arg-type]
+    writer.writerow(["case", "note", "activity", "time"])
+    writer.writerows((case, note, activity, "2024-01-01") for case, activity, note in rows)
+    path = tmp_path_factory.mktemp("python") / "log.csv"
+    path.write_bytes(text.getvalue().encode())
+    by_case: dict[str, list[str]] = {}
+    for case, activity, _ in rows:
+        by_case.setdefault(case, []).append(activity)
+    assert [list(path) for path, _ in cases_of(read_log(path))] == list(by_case.values())
+
+
+def read_text(text: str | bytes, tmp_path: Path, **options: str) -> EventLog:
+    path = tmp_path / "log.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_log(path, **options)
+
+
+PLAIN = "case,activity,time\n1,A,2024-01-01\n1,B,2024-01-02\n"
+
+LONG = PLAIN.replace("case", ("z" * 60 + ",") * 3000 + "case").replace("\n1", "\n" + "," * 3000 + "1")
+DIALECTS = {
+    "excel": "\ufeffCase ID;Activity;Timestamp\r\n1;A;01.01.2024 00:00\r\n1;B;02.01.2024 00:00\r\n",
+    "tabs": PLAIN.replace(",", "\t"),
+    "bars": PLAIN.replace(",", "|"),
+    "all quoted": '"case","activity","time"\n"1","A","2024-01-01"\n"1","B","2024-01-02"\n',
+    "no last line end": PLAIN.rstrip(),
+    "old mac lines": PLAIN.replace("\n", "\r"),
+    "blank lines at the end": PLAIN + "\n\r\n\n",
+    "blank lines between": PLAIN.replace("\n1", "\n\n   \n1"),
+    "blank lines before": "\n\r\n" + PLAIN,
+    "blank rows of a spreadsheet": PLAIN + ",,\n , ,\n,,\n",
+    "excel's own mark of the separator": "sep=;\r\n" + PLAIN.replace(",", ";"),
+    "a column at the end without a name": PLAIN.replace("\n", ",\n"),
+    "cells at the end that are empty": PLAIN.replace("2024-01-01\n", "2024-01-01,\n"),
+    "other columns twice": PLAIN.replace("case,", "x,x,case,").replace("\n1", "\n7,8,1"),
+    "other columns with commas in their names": "case;a, b;activity;c, d;time\n1;;A;;2024-01-01\n1;;B;;2024-01-02\n",
+    "names over two lines": '"case","acti\nvity",time\n1,A,2024-01-01\n1,B,2024-01-02\n',
+    "a header longer than any buffer": LONG,
+    "cells over two lines elsewhere": PLAIN.replace("case", "note,case").replace("\n1", '\n"a\n\n,b",1'),
+    "gzip in disguise": gzip.compress(PLAIN.encode()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", DIALECTS.values(), ids=DIALECTS)
+def test_dialects_mean_the_same(text: str | bytes, tmp_path: Path) -> None:
+    options = {"activity": "acti\nvity"} if isinstance(text, str) and "acti\nvity" in text else {}
+    log = read_text(text, tmp_path, **options)
+    assert cases_of(log) == [(("A", "B"), (1_704_067_200_000, 1_704_067_200_000 + DAY))]
+
+
+def test_only_the_first_cell_that_is_quoted_ends_the_line(tmp_path: Path) -> None:
+    log = read_text('case,activity,time\n1,"A ""x"", y\nz",2024-01-01\n', tmp_path)
+    assert log.labels == ('A "x", y\nz',)
+
+
+def test_numbers_are_cases_and_activities_as_they_are_written(tmp_path: Path) -> None:
+    log = read_text("case,activity,time\n007,1.0,2024-01-01\n7,1,2024-01-01\n007,1.0,2024-01-02\n", tmp_path)
+    assert [path for path, _ in cases_of(log)] == [("1.0", "1.0"), ("1",)]
+
+
+def test_ties_keep_the_order_of_the_file(tmp_path: Path) -> None:
+    rows = "".join(f"{i % 2},{label},2024-01-01\n" for i, label in enumerate("DXBXCXAX"))
+    assert [path for path, _ in cases_of(read_text("case,activity,time\n" + rows, tmp_path))] == [
+        tuple("DBCA"),
+        ("X",) * 4,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("case,activity,time\n1,A,2024-01-01\n1,B,never\n", "line 3"),
+        ("\n\ncase,activity,time\n1,A,2024-01-01\n1,B,never\n", "line 5"),
+        ("sep=,\ncase,activity,time\n1,A,2024-01-01\n1,B,never\n", "line 4"),
+        ('case,activity,time\n1,"A\n\nA",2024-01-01\n\n1,B,never\n', "line 6"),
+        ('"ca\nse",activity,time\n1,A,2024-01-01\n1,"B\n",never\n', "line 4"),
+        ("case,activity,time\r\n1,A,2024-01-01\r\n\r\n1,B,never\r\n", "line 4"),
+        ("case,activity,time\n,,\n1,A,2024-01-01\n1,B,never\n", "line 4"),
+    ],
+)
+def test_the_line_of_a_wrong_cell_is_the_one_an_editor_shows(text: str, where: str, tmp_path: Path) -> None:
+    options = {"case": "ca\nse"} if "ca\nse" in text else {}
+    with pytest.raises(
+        ValueProblem, match=rf"1 of 2 times cannot be read .*such as 'never'\), the first at {where}, case '1'"
+    ):
+        read_text(text, tmp_path, **options)
+
+
+def test_a_cell_longer_than_pythons_reader_takes_still_has_a_place(tmp_path: Path) -> None:
+    with pytest.raises(ValueProblem, match=r"the first at row 2"):
+        read_text(f"case,activity,time\n1,{'A' * 200_000},2024-01-01\n1,B,never\n", tmp_path)
+
+
+@pytest.mark.parametrize("order", ["case,activity,time,note", "note,time,case,activity"])
+def test_a_line_with_too_many_cells_is_refused_even_if_its_first_ones_look_right(order: str, tmp_path: Path) -> None:
+    good = {"case": "1", "activity": "A", "time": "2024-01-01", "note": "x"}
+    line = ",".join(good[name] for name in order.split(","))
+    with pytest.raises(FormatError, match=r"1 of 3 lines have more cells than the header \(4\), the first at line 4"):
+        read_text(f"{order}\n{line}\n\n{line},more\n", tmp_path)
+
+
+def test_a_row_that_is_not_blank_but_has_nothing_for_us_is_not_left_out(tmp_path: Path) -> None:
+    with pytest.raises(ValueProblem, match=r"1 of 2 events have no case .*line 3"):
+        read_text("case,activity,time,cost\n1,A,2024-01-01,5\n,,,7\n", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('case,activity,time\n1,A,2024-01-01\n1,"B,2024-01-01\n2,C,2024-01-01\n', "line 3 cannot be read"),
+        ('case,activity,time\n1,A,2024-01-01\n1,"B"x,2024-01-01\n', "line 3 cannot be read"),
+        ('"case,activity,time\n1,A,2024-01-01\n' + "1,A,2024-01-01\n" * 20_000, "the header cannot be read"),
+        (PLAIN.encode() + b"1,Caf\xe9,2024-01-01\n", r"line 4 is not UTF-8 \(byte 0xe9\): save the file as UTF-8"),
+        (b"\n" + "Fälle,activity,time\n".encode("latin-1"), r"line 2 is not UTF-8 \(byte 0xe4\)"),
+        (PLAIN.encode("utf-16"), "is UTF-16, not UTF-8"),
+        (PLAIN.encode("utf-16-le"), "is UTF-16, or no text"),
+        (PLAIN.encode("utf-16-be"), "is UTF-16, or no text"),
+    ],
+)
+def test_damaged_text_is_refused_with_its_line(text: str | bytes, message: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=message):
+        read_text(text, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_damaged_tables_are_read_or_refused_but_never_break(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    plain = b'case,activity,time\n1,"A, b",2024-01-01\n2,"C ""d""\ne",2024-01-02\n3,F,2024-01-03\n'
+    pieces = [b'"', b",", b"\n", b"\r", b";", b"\0", b"\xff", b"", b"\xc3\xa9", b" "]
+    for _ in range(40):
+        text = bytearray(plain)
+        for _ in range(rng.choice([1, 2, 3])):
+            at = rng.randrange(len(text))
+            text[at : at + rng.choice([0, 1, 9])] = rng.choice(pieces)
+        (tmp_path / "log.csv").write_bytes(text)
+        outcome = log_or_message(tmp_path / "log.csv")
+        assert outcome.n_events <= 4 if isinstance(outcome, EventLog) else len(outcome.splitlines()) == 1
+
+
+# --- Parquet -----------------------------------------------------------------------------------------------------
+
+MOMENT = datetime(2024, 1, 1)
+
+
+def read_typed(tmp_path: Path, *, case: object = None, activity: object = None, time: object = None) -> EventLog:
+    columns = {
+        "case": pl.Series(["1", "1"]) if case is None else case,
+        "activity": pl.Series(["A", "B"]) if activity is None else activity,
+        "time": pl.Series([MOMENT, MOMENT]) if time is None else time,
+    }
+    path = tmp_path / "log.parquet"
+    pl.DataFrame(columns).write_parquet(path)
+    return read_log(path)
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        pl.Series([MOMENT, MOMENT]).cast(pl.Datetime("ns")),
+        pl.Series([MOMENT, MOMENT]).cast(pl.Datetime("ms")).dt.replace_time_zone("UTC"),
+        pl.Series([MOMENT, MOMENT]).dt.replace_time_zone("UTC").dt.convert_time_zone("Asia/Tokyo"),
+        pl.Series([date(2024, 1, 1)] * 2),
+        pl.Series(["2024-01-01", "2024-01-01T00:00:00Z"]),
+        pl.Series(["2024-01-01"] * 2, dtype=pl.Categorical),
+        pl.Series([b"2024-01-01"] * 2),
+        pl.Series([1_704_067_200] * 2),
+        pl.Series([1_704_067_200_000] * 2),
+    ],
+    ids=lambda time: str(time.dtype),
+)
+def test_parquet_times_of_all_types(time: pl.Series, tmp_path: Path) -> None:
+    assert read_typed(tmp_path, time=time).time.tolist() == [1_704_067_200_000] * 2
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pl.Series([1, 2]), pl.Series([1.0, 2.0]), pl.Series([True, False]), pl.Series([b"1", b"2"]),
+        pl.Series(["1", "2"], dtype=pl.Categorical), pl.Series(["1", "2"], dtype=pl.Enum(["2", "1"])),
+        pl.Series([1, 2], dtype=pl.UInt64), pl.Series([Decimal("1.5"), Decimal(2)]),
+        pl.Series([date(2024, 1, 1), date(2024, 1, 2)]),
+    ],
+    ids=lambda column: str(column.dtype),
+)  # fmt: skip
+def test_parquet_cases_and_activities_of_all_types(column: pl.Series, tmp_path: Path) -> None:
+    assert read_typed(tmp_path, case=column).n_cases == 2
+    assert len(read_typed(tmp_path, activity=column).labels) == 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"case": [[1], [2]]}, r"column 'case' holds List\(Int64\), not text or numbers"),
+        ({"activity": [{"a": 1}, {"a": 2}]}, "column 'activity' holds Struct"),
+        ({"activity": [b"A", b"\xff"]}, "column 'activity' holds Binary"),
+        ({"time": [True, False]}, "column 'time' holds Boolean, not times"),
+        ({"time": [1.5, 2.5]}, "column 'time' holds Float64, not times"),
+        ({"time": [timedelta(1), timedelta(2)]}, "column 'time' holds Duration"),
+        ({"time": [[MOMENT], [MOMENT]]}, "column 'time' holds List"),
+        ({"case": [None, None]}, "2 of 2 events have no case"),
+        ({"case": [1.0, float("nan")]}, "1 of 2 events have no case .*row 2:"),
+        ({"activity": ["A", None]}, "1 of 2 events have no activity .*row 2, case '1'"),
+        ({"time": [None, MOMENT]}, "1 of 2 events have no time .*row 1, case '1'"),
+    ],
+)
+def test_odd_columns_are_refused(columns: dict[str, object], message: str, tmp_path: Path) -> None:
+    with pytest.raises(UnsingleError, match=rf"log\.parquet: {message}"):
+        read_typed(tmp_path, **columns)
+
+
+def test_only_the_chosen_columns_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "log.parquet"
+    pl.DataFrame({"case": [1], "activity": ["A"], "time": [MOMENT], "odd": [[{"x": b"\xff"}]]}).write_parquet(path)
+    assert read_log(path).n_events == 1
+    with pytest.raises(ColumnError, match="column 'odd' holds List"):
+        read_log(path, activity="odd")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_damaged_parquet_is_read_or_refused_but_never_breaks(
+    seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rng = random.Random(seed)
+    whole = io.BytesIO()
+    pl.DataFrame({"case": ["1"] * 9, "activity": list("ABCDEFGHI"), "time": [MOMENT] * 9}).write_parquet(whole)
+    for _ in range(30):
+        content = bytearray(whole.getvalue())
+        for _ in range(rng.choice([1, 1, 4])):
+            content[rng.randrange(len(content))] = rng.randrange(256)
+        (tmp_path / "log.parquet").write_bytes(content[: rng.choice([len(content), rng.randrange(1, len(content))])])
+        outcome = log_or_message(tmp_path / "log.parquet")
+        assert outcome.n_events == 9 if isinstance(outcome, EventLog) else len(outcome.splitlines()) == 1
+    assert capfd.readouterr().err == ""
