@@ -307,3 +307,23 @@ def test_even_our_own_mistakes_are_one_line(
     assert len(result.stderr.strip().splitlines()) == 1
     if isinstance(error, Exception):  # others would end the test run itself
         assert type(CliRunner().invoke(main, ["inspect", "log.csv", "--debug"]).exception) is type(error)
+
+
+@pytest.mark.parametrize("options", [[], ["--debug"]])
+def test_what_libraries_shout_is_not_shown_unless_asked_for(options: list[str], here: Path) -> None:
+    code = """
+import os, sys
+from unsingle import cli, formats
+def shout(*_, **__):
+    os.write(2, b"thread panicked at ...\\nstack backtrace:\\n")
+    raise ZeroDivisionError
+formats.read_log = shout
+cli.main()
+"""
+    Path("log.csv").write_text(CSV)
+    command = [sys.executable, "-c", code, "inspect", "log.csv", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if options:
+        assert done.stderr.startswith("thread panicked at ...\nstack backtrace:\nTraceback")
+    else:
+        assert done.stderr == "unsingle: unexpected ZeroDivisionError: please report it with what --debug shows\n"

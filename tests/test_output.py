@@ -250,37 +250,66 @@ def test_a_full_disk_is_told_and_nothing_is_left(ending: str, large: Path, tiny_
     assert list(tiny_disk.iterdir()) == []
 
 
+@pytest.fixture(params=["buffered", "unbuffered"])
+def environment(request: pytest.FixtureRequest) -> dict[str, str]:
+    """With and without the buffer of Python, which complains again when it is flushed at the end."""
+    rest = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return rest if request.param == "buffered" else {**rest, "PYTHONUNBUFFERED": "1"}
+
+
 @pytest.mark.parametrize("ending", FORMATS)
-@pytest.mark.parametrize("way", ["device", "standard output"])
-def test_a_full_device_is_told(ending: str, way: str, source: Path) -> None:
-    name = "/dev/full" if way == "device" else "-"
-    command = [*COMMAND, "anonymize", str(source), "-o", name, "--format", ending]
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            command, stdout=full if name == "-" else subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False
-        )
-    shown = "/dev/full" if way == "device" else "standard output"
-    assert done.stderr == f"unsingle: {shown}: the disk is full: free some space and run it again\n"
-    assert done.returncode == 2
-
-
-@pytest.mark.parametrize("options", [("--json",), ()])
-def test_a_summary_that_cannot_be_shown_is_told(options: tuple[str, ...], source: Path) -> None:
-    with Path("/dev/full").open("wb") as full:
-        command = [*COMMAND, "inspect", str(source), *options]
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (
-        done.stderr.splitlines()[-1] == "unsingle: standard output: the disk is full: free some space and run it again"
+def test_a_full_device_is_told(ending: str, source: Path) -> None:
+    refused(
+        run("anonymize", source, "-o", "/dev/full", "--format", ending),
+        "/dev/full: the disk is full: free some space and run it again\n",
     )
-    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["anonymize", "LOG", "-o", "-", "--format", "csv"],
+        ["anonymize", "LOG", "-o", "-", "--format", "xes.gz"],
+        ["inspect", "LOG", "--case", "case", "--activity", "activity", "--time", "time"],
+        ["inspect", "LOG", "--json"],
+        ["--help"],
+    ],
+    ids=" ".join,
+)
+def test_a_full_disk_behind_standard_output_is_told(
+    arguments: list[str], source: Path, environment: dict[str, str]
+) -> None:
+    command = [*COMMAND, *(str(source) if each == "LOG" else each for each in arguments)]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=environment)
+    assert done.stderr in (
+        "unsingle: standard output: the disk is full: free some space and run it again\n",
+        "unsingle: the system does not allow it: No space left on device\n",
+    )
     assert done.returncode == 2
 
 
-def test_a_reader_that_has_enough_is_no_error(large: Path) -> None:
+@pytest.mark.parametrize("ending", FORMATS)
+def test_standard_output_that_takes_all_but_the_last_bytes_is_full(
+    ending: str, source: Path, folder: Path, environment: dict[str, str]
+) -> None:
+    command = [*COMMAND, "anonymize", str(source), "--seed", "1", "-o", "-", "--format", ending, "--quiet"]
+    size = len(subprocess.run(command, capture_output=True, check=True).stdout)
+    with (folder / "release").open("wb") as stream:
+        done = subprocess.run(
+            command, stdout=stream, stderr=subprocess.PIPE, text=True, env=environment, preexec_fn=limited(size - 1)
+        )  # type: ignore[call-overload]
+    assert done.stderr == "unsingle: standard output: cannot be written (File too large): choose another place\n"
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("lines", [0, 1])
+def test_a_reader_that_has_enough_is_no_error(lines: int, large: Path, environment: dict[str, str]) -> None:
     command = [*COMMAND, "anonymize", str(large), "-o", "-", "--format", "csv", "--quiet"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
         assert process.stdout is not None
-        assert process.stdout.readline().startswith(b"case:concept:name,")
+        for _ in range(lines):
+            assert process.stdout.readline().startswith(b"case:concept:name,")
         process.stdout.close()
         assert process.stderr is not None
         assert process.stderr.read() == b""

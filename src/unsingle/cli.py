@@ -29,6 +29,8 @@ class _OneLineErrors(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         words = sys.argv[1:] if args is None else list(args)
+        if args is None and "--debug" not in words:  # as a command, and not as a part of a program
+            _keep_stderr_to_python()
         try:
             sys.exit(super().main(words, *more, **{**options, "standalone_mode": False}) or 0)
         except SystemExit:
@@ -37,6 +39,14 @@ class _OneLineErrors(click.Group):
             if "--debug" in words:
                 raise
             _end_with(error)
+
+
+def _keep_stderr_to_python() -> None:
+    """Let nothing else write there: a library in Rust tells its panics at length before it raises them."""
+    if sys.stderr is not None:
+        kept, encoding = os.dup(sys.stderr.fileno()), sys.stderr.encoding
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+        sys.stderr = os.fdopen(kept, "w", buffering=1, encoding=encoding, errors="backslashreplace")
 
 
 def _end_with(error: BaseException) -> NoReturn:
@@ -51,6 +61,8 @@ def _end_with(error: BaseException) -> NoReturn:
         message = _usage_message(error)
     elif isinstance(error, UnsingleError):
         message = str(error)
+    elif isinstance(error, OSError):
+        message = f"the system does not allow it: {error.strerror or error}"
     elif isinstance(error, MemoryError):
         message = "there is not enough memory for this log"
     else:

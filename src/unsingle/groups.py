@@ -25,7 +25,10 @@ class Coded:
     def __init__(self, values: Ints) -> None:
         self.values = values
         fits = len(values) == 0 or int(values.max()) < 2**62 // (len(values) + 1)
-        self._distinct, self.code = (None, values) if fits else np.unique(values, return_inverse=True)
+        self._distinct: Ints | None = None
+        self.code = values
+        if not fits:
+            self._distinct, self.code = np.unique(values, return_inverse=True)
         self.n_codes = int(self.code.max(initial=0)) + 1
 
     def first_from(self, low: Ints) -> Ints:

@@ -76,11 +76,11 @@ def write_log(
         progress.step("write")
     from .frames import text_chunks, to_polars
     from .tables import write_csv, write_parquet
-    from .xes_writer import LOG_KINDS, write_xes
+    from .xes_writer import write_xes
 
     with _output(target, format, force) as (kind, stream):
         if kind == "xes":
-            write_xes(text_chunks(log), LOG_KINDS, stream)
+            write_xes(log, stream)
         elif kind == "csv":
             write_csv(text_chunks(log), stream)
         else:
@@ -96,7 +96,7 @@ def write_frame(
 ) -> None:
     """Write all columns of a frame that has whole cases one after the other. Not for releases."""
     from .tables import write_csv, write_parquet
-    from .xes_writer import write_xes_frame
+    from .xes_frames import write_xes_frame
 
     with _output(target, format, force) as (kind, stream):
         if kind == "xes":

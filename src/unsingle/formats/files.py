@@ -9,9 +9,9 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO
+from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 
 from isal import igzip, isal_zlib
 
@@ -89,12 +89,7 @@ class Source:
         self.shown = "standard input" if name == STANDARD else name
         self._format = format_.removesuffix(".gz")
         self._progress = progress or Progress()
-
-    @property
-    def lasting(self) -> bool:
-        """Whether it can be read a second time, which a pipe cannot."""
-        there = _status(self.name, sys.stdin)
-        return self.name != STANDARD and there is not None and stat.S_ISREG(there.st_mode)
+        self._piped: bytes | None = None
 
     def chunks(self, size: int = _CHUNK) -> Iterator[bytes]:
         """The content, piece by piece; raises `FormatError` if it is empty, damaged or something else."""
@@ -124,18 +119,21 @@ class Source:
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[io.BufferedReader]:
-        if self.name != STANDARD:
+        if self.name != STANDARD and Path(self.name).is_file():
             with Path(self.name).open("rb") as file:
                 yield file
-        elif sys.stdin is None:  # closed by whoever started us
-            raise FormatError("standard input: is closed: give the log through a pipe, or name a file")
         else:
-            raw: Any = sys.stdin.buffer
-            buffered = io.BufferedReader(raw)
-            try:
-                yield buffered
-            finally:
-                buffered.detach()  # without closing what is not ours
+            if self._piped is None:
+                self._piped = self._read_pipe()
+            yield io.BufferedReader(io.BytesIO(self._piped))
+
+    def _read_pipe(self) -> bytes:
+        """All bytes of a pipe, kept, because a log may have to be read twice."""
+        if self.name != STANDARD:
+            return Path(self.name).read_bytes()
+        if sys.stdin is None:  # closed by whoever started us
+            raise FormatError("standard input: is closed: give the log through a pipe, or name a file")
+        return sys.stdin.buffer.read()
 
     def _size(self) -> int:
         return 0 if self.name == STANDARD else Path(self.name).stat().st_size
@@ -168,7 +166,7 @@ def atomic_output(name: str, *, force: bool = False) -> Iterator[BinaryIO]:
     check_target(name, force=force)
     with told_plainly("standard output" if name == STANDARD else name):
         if name == STANDARD:
-            yield sys.stdout.buffer
+            yield cast(BinaryIO, _Standard())
             sys.stdout.buffer.flush()
         elif _is_stream(_status(name, sys.stdout)):
             with Path(name).open("wb") as stream:  # a device or a pipe: there is nothing to replace
@@ -225,6 +223,25 @@ def _is_stream(status: os.stat_result | None) -> bool:
     return status is not None and not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode)
 
 
+def _write_all(write: Callable[[Any], int], data: Any) -> int:
+    """Write all of it: a system that runs out of space takes a part, and complains only the next time."""
+    rest = memoryview(data).cast("B")
+    total = len(rest)
+    while len(rest):
+        rest = rest[write(rest) :]
+    return total
+
+
+class _Standard(io.RawIOBase):
+    """Standard output, which may have a buffer or not."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return _write_all(sys.stdout.buffer.write, data)
+
+
 class _Unfinished(io.FileIO):
     """A new file beside its target, nameless if possible, which `finish` puts in place."""
 
@@ -240,11 +257,7 @@ class _Unfinished(io.FileIO):
         super().__init__(descriptor, "wb")
 
     def write(self, data: Any) -> int:
-        """Write all of it: a system that runs out of space takes a part and complains only the next time."""
-        rest = memoryview(data).cast("B")
-        while len(rest):
-            rest = rest[super().write(rest) :]
-        return len(data)
+        return _write_all(super().write, data)
 
     def finish(self, *, force: bool) -> None:
         """Put the file in place in one step."""
@@ -274,7 +287,7 @@ class _Unfinished(io.FileIO):
             os.close(descriptors)
 
     def _new_name(self) -> Path:
-        return self._target.with_name(f".{secrets.token_hex(8)}.part")
+        return self._target.with_name(f".unsingle-{os.getpid()}-{id(self):x}.part")
 
 
 @contextlib.contextmanager

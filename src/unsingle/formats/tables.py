@@ -103,7 +103,10 @@ class _Table:
         self.names, self._separator, end, _ = self._header(body, marked or _SEPARATORS)
         self._lines_before += body.count(b"\n", 0, end) - 1  # our header has one line
         ours = self._separator.join(map(str, range(len(self.names) + 1)))
-        self._text = b"%s\n%s" % (ours.encode(), body[end:].rstrip(b"\r\n"))
+        stop = len(body)
+        while stop > end and body[stop - 1] in b"\r\n":  # blank lines at the end, without a copy of all before
+            stop -= 1
+        self._text = b"".join((ours.encode(), b"\n", memoryview(body)[end:stop]))
 
     def read(self, names: list[str]) -> tuple[pl.DataFrame, Ints]:
         """These columns as text, without blank lines, and the number of each row among all rows."""

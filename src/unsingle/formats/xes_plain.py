@@ -24,7 +24,7 @@ from ..log import EventLog
 from ..ragged import Ints, dense
 from .columns import Selection, Wanted
 from .files import Source
-from .xes_tokens import PAD, Unusual, digests, distinct, iso_milliseconds, read_block, words_of
+from .xes_tokens import PAD, Slices, Unusual, digests, distinct, iso_milliseconds, read_block, words_of
 
 _BLOCK = 4 << 20
 _FIRST, _LAST = b"<trace>", b"</trace>"
@@ -160,11 +160,19 @@ class _Outside:
 def _part(text: bytes, keys: list[str], time_key: str, trace_key: str) -> _Part:
     _check_characters(text)
     block = read_block(text, [*keys, time_key], trace_key)
+    if block.names is None or not len(block.trace_of_event) or _begins_blank(text, block.names).any():
+        raise Unusual  # no event, or a trace whose name may be no name: the strict reader says where
     time, offset = iso_milliseconds(text, block.values[time_key])
     words = words_of(text)
     names = np.stack([digests(words, block.names, salt) for salt in (1, 2)], axis=1)
     codes = {key: distinct(text, block.values[key]) for key in keys}
     return _Part(codes, time, offset, block.trace_of_event, names)
+
+
+def _begins_blank(text: bytes, slices: Slices) -> NDArray[np.bool_]:
+    """Which slices are empty or begin with white space."""
+    first = np.frombuffer(text, dtype=np.uint8)[slices.start]
+    return (slices.length == 0) | np.isin(first, np.frombuffer(b" \t\r\n", dtype=np.uint8))
 
 
 def _check_characters(text: bytes) -> None:
@@ -174,10 +182,10 @@ def _check_characters(text: bytes) -> None:
             text.decode()
         except UnicodeDecodeError:
             raise Unusual from None
-    if text.count(b"&") != sum(text.count(entity) for entity in _ENTITIES):
+    if b"&" in text and text.count(b"&") != sum(text.count(entity) for entity in _ENTITIES):
         raise Unusual
-    low = int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) < 32))
-    if low != text.count(b"\n") + text.count(b"\t") + text.count(b"\r"):
+    byte = np.frombuffer(text, dtype=np.uint8)
+    if ((byte < 32) & (byte != 10) & (byte != 13) & (byte != 9)).any():
         raise Unusual
 
 
@@ -187,19 +195,25 @@ def _log(parts: list[_Part], selection: Selection, wanted: Wanted) -> EventLog:
     offset = np.concatenate([part.offset for part in parts])
     case = _cases(parts)
     activity, labels = _combined([columns[name] for name in selection.activity])
-    kept: slice | NDArray[np.bool_] = slice(None)
     if selection.lifecycle is not None:
         code, texts = columns[selection.lifecycle]
         kept = np.array([text.lower() == str(wanted.lifecycle).lower() for text in texts])[code]
         if not kept.any():
             raise Unusual
-        used = np.zeros(len(labels), dtype=np.bool_)
-        used[activity[kept]] = True
-        activity, labels = np.cumsum(used)[activity] - 1, [x for x, there in zip(labels, used, strict=True) if there]
+        case, activity, time, offset = case[kept], activity[kept], time[kept], offset[kept]
+    activity, labels = _by_appearance(activity, labels)
     zone = wanted.timezone or zone_of_offsets(time, offset)
-    return EventLog.from_events(
-        case[kept], activity[kept], time[kept], labels, zone=zone, columns=selection.columns
-    )
+    return EventLog.from_events(case, activity, time, labels, zone=zone, columns=selection.columns)
+
+
+def _by_appearance(codes: Ints, texts: list[str]) -> tuple[Ints, list[str]]:
+    """Number the texts that occur in the order of their first event, as every other reader does."""
+    first = np.full(len(texts), len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last to be set is the first event
+    order = np.argsort(first)[: np.count_nonzero(first < len(codes))]
+    rank = np.empty(len(texts), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[codes], [texts[i] for i in order.tolist()]
 
 
 def _merged(parts: list[tuple[Ints, list[bytes]]]) -> tuple[Ints, list[str]]:

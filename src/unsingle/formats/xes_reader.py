@@ -7,7 +7,7 @@ from xml.parsers import expat
 
 import polars as pl
 
-from ..errors import ColumnError, FormatError
+from ..errors import FormatError
 from ..log import Columns, EventLog
 from .assemble import NAMELESS, assemble
 from .columns import (
@@ -21,7 +21,7 @@ from .columns import (
     select_columns,
 )
 from .files import Source
-from .wording import quoted
+from .xes_plain import read_plain
 
 _TRACE_ATTRIBUTE = "case:"  # how tables of XES logs name the attributes of traces
 _OCEL = {"object-types", "event-types", "objects", "events"}
@@ -31,11 +31,11 @@ _ENDS_EARLY = {"no element found", "unclosed token", "unclosed CDATA section", "
 def read_xes(source: Source, wanted: Wanted) -> EventLog:
     """Read the chosen attributes of all events of an XES document."""
     selection = _selection(wanted)
+    if (log := read_plain(source, selection, wanted)) is not None:
+        return log
     document = _parsed(source, selection)
     if not document.has(selection):
         selection = select_columns(document.names, _naming_trace(wanted, document.names), source.shown)
-        if not source.lasting:
-            raise ColumnError(f"{source.shown}: has other names than XES: {_options(selection.columns)}")
         document = _parsed(source, selection)
     return assemble(document.frame(), selection, wanted, source.shown, document.where)
 
@@ -59,11 +59,6 @@ def _naming_trace(wanted: Wanted, names: list[str]) -> Wanted:
     """The same, if the case is an attribute of traces that was named without ``case:``."""
     of_trace = f"{_TRACE_ATTRIBUTE}{wanted.case}"
     return replace(wanted, case=of_trace) if wanted.case not in names and of_trace in names else wanted
-
-
-def _options(columns: Columns) -> str:
-    named = " ".join(f"--{role} {quoted(name)}" for role, name in columns._asdict().items())
-    return f"give {named}, or name a file instead of a pipe"
 
 
 class _Document:

@@ -21,19 +21,21 @@ Words = NDArray[np.uint64]
 
 _TIME_WORDS = 4
 _END_EVENT, _END_TRACE = b"</event>", b"</trace>"
-_CASE_WORDS = 3  # the id, the end of its tag, and room for 19 digits in all
 
 
 def trace_text(log: EventLog, labels: Sequence[str], events: int = 50_000) -> Iterator[memoryview]:
     """The text of all traces, about so many events at a time; `labels` are those of the log, escaped for XML."""
     activities = _Activities(labels)
+    offset = zone_offsets(log.zone, log.time)
+    dates = _Dates(log.time + offset)
     cuts = np.searchsorted(log.case_offsets, np.arange(events, log.n_events, events))
     edges = np.unique(np.concatenate(([0], cuts, [log.n_cases])))
     for first, after in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         offsets = log.case_offsets[first : after + 1]
         rows = slice(int(offsets[0]), int(offsets[-1]))
         case_ids = np.arange(first + 1, after + 1)
-        yield _traces(activities, log.activity[rows], time_words(log.time[rows], log.zone), offsets - offsets[0], case_ids)
+        times = time_words(log.time[rows], offset[rows], dates)
+        yield _traces(activities, log.activity[rows], times, offsets - offsets[0], case_ids)
 
 
 class _Activities:
@@ -54,9 +56,9 @@ def _indented(text: str) -> bytes:
 
 
 def _traces(
-    activities: _Activities, activity: NDArray[np.int32], times: Words, offsets: Ints, case_ids: Ints
+    activities: _Activities, activity: NDArray[np.int32], times: list[Words], offsets: Ints, case_ids: Ints
 ) -> memoryview:
-    head = np.frombuffer(_indented("<trace><string key=\"concept:name\" value=\""), dtype="<u8")
+    head = np.frombuffer(_indented('<trace><string key="concept:name" value="'), dtype="<u8")
     case_words = _case_words(case_ids)
     first = offsets[:-1]
     last = offsets[1:] - 1
@@ -81,7 +83,7 @@ def _traces(
         text[start[first] + k] = word
     for k in range(case_words.shape[1]):
         text[start[first] + len(head) + k] = case_words[:, k]
-    return memoryview(text).cast("B")
+    return text.view(np.uint8).data
 
 
 def _case_words(ids: Ints) -> Words:
@@ -97,14 +99,13 @@ def _case_words(ids: Ints) -> Words:
     return text.view("<u8")
 
 
-def time_words(time: Ints, zone: str) -> list[Words]:
-    """``2024-03-``, ``31T01:30``, ``:00.000+`` and ``01:00"/>`` of each time on the clock of the zone."""
-    offset = zone_offsets(zone, time)
+def time_words(time: Ints, offset: Ints, dates: _Dates) -> list[Words]:
+    """``2024-03-``, ``31T01:30``, ``:00.000+`` and ``01:00"/>`` of each UTC time with its offset."""
     local = time + offset
     day = local // DAY
     of_day = local - day * DAY
     minute, second = of_day // MINUTE, of_day % MINUTE // SECOND
-    month_part, day_part = _dates(day)
+    month_part, day_part = dates.words(day)
     offsets, which = np.unique(offset, return_inverse=True)
     suffixes = [utc_offset_text(ms) for ms in offsets.tolist()]
     signs = _table([suffix[:1].rjust(8, "\0") for suffix in suffixes])
@@ -117,12 +118,20 @@ def time_words(time: Ints, zone: str) -> list[Words]:
     ]
 
 
-def _dates(day: Ints) -> tuple[Words, Words]:
-    """``2024-03-`` and, in the first two bytes, ``31``, of days since 1970: looked up by day."""
-    known, which = np.unique(day, return_inverse=True)
-    text = np.datetime_as_string(known.astype("datetime64[D]")).astype("S16")
-    words = np.frombuffer(text.tobytes(), dtype="<u8").reshape(-1, 2)
-    return words[which, 0], words[which, 1]
+class _Dates:
+    """``2024-03-`` and, in the first two bytes, ``31``, of all days that local times fall on."""
+
+    def __init__(self, local: Ints) -> None:
+        first, last = int(local.min()) // DAY, int(local.max()) // DAY
+        self._many = last - first > len(local) + 100_000  # days, most of which do not occur
+        self._known = np.unique(local // DAY) if self._many else np.arange(first, last + 1)
+        text = np.datetime_as_string(self._known.astype("datetime64[D]")).astype("S16")
+        self._words = np.frombuffer(text.tobytes(), dtype="<u8").reshape(-1, 2)
+
+    def words(self, day: Ints) -> tuple[Words, Words]:
+        """Both words of each day since 1970."""
+        which = np.searchsorted(self._known, day) if self._many else day - self._known[0]
+        return self._words[which, 0], self._words[which, 1]
 
 
 def _table(texts: Sequence[str]) -> Words:
