@@ -4,13 +4,14 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test check docs bench-paper clean
+.PHONY: help demo test check docs bench bench-paper clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo         install unsingle, make a synthetic hospital log and anonymise it at delta 0.2"
 	@echo "make test         install what the tests need, then check style, types and behaviour"
-	@echo "make docs         write the reference of the command again (docs/command.md)"
+	@echo "make docs         write the reference of the command and the pictures again"
+	@echo "make bench        speed, step by step, beside other readers"
 	@echo "make bench-paper  the paper's table, measured again on the real logs"
 	@echo "make clean        remove what these made"
 
@@ -36,12 +37,16 @@ test: $(VENV)/installed-dev check
 	$(BIN)/python -m pytest -n auto src tests
 
 check: $(VENV)/installed-dev
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench docs
+	$(BIN)/ruff format --check src tests bench docs
 	$(BIN)/mypy
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_reference.py
+	$(BIN)/python docs/make_pictures.py
+
+bench: $(VENV)/installed-dev
+	$(BIN)/python bench/speed.py --logs $(LOGS) --write
 
 bench-paper: $(VENV)/installed-dev
 	$(BIN)/python bench/paper_table.py --logs $(LOGS) --write

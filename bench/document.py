@@ -1,4 +1,4 @@
-"""Puts measured tables into docs/benchmarks.md, each between its own pair of marks."""
+"""Puts measured tables into documents, each between its own pair of marks."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import re
 from pathlib import Path
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
+README = Path(__file__).resolve().parents[1] / "README.md"
 
 
-def put(section: str, text: str) -> None:
+def put(section: str, text: str, path: Path = DOCUMENT) -> None:
     """Replace what stands between the marks of this section."""
     begin, end = f"<!-- {section} -->", f"<!-- end of {section} -->"
-    document = DOCUMENT.read_text(encoding="utf-8")
+    document = path.read_text(encoding="utf-8")
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
     if not pattern.search(document):
-        raise SystemExit(f"{DOCUMENT} has no marks {begin} ... {end}")
-    DOCUMENT.write_text(pattern.sub(lambda _: f"{begin}\n{text}\n{end}", document), encoding="utf-8")
+        raise SystemExit(f"{path} has no marks {begin} ... {end}")
+    path.write_text(pattern.sub(lambda _: f"{begin}\n{text}\n{end}", document), encoding="utf-8")
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:

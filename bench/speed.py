@@ -32,7 +32,7 @@ MOST_TIMES_RUSTXES = 1.5
 PROGRAMS = {
     "rustxes": "import rustxes, sys; rustxes.import_xes(sys.argv[1])",
     "pm4py": "import pm4py, sys; pm4py.read_xes(sys.argv[1], show_progress_bar=False)",
-    "gunzip": "import gzip, sys, shutil, os; shutil.copyfileobj(gzip.open(sys.argv[1]), open(os.devnull, 'wb'), 1 << 20)",
+    "gunzip": "import gzip, sys, shutil; shutil.copyfileobj(gzip.open(sys.argv[1]), open('/dev/null', 'wb'), 1 << 20)",
     "unsingle": """
 import json, resource, sys, time
 from unsingle import Progress, anonymize, read_log, write_log
@@ -147,8 +147,12 @@ def chart(results: list[dict[str, Any]]) -> None:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 4.2))
-    for program, label, mark in (("unsingle", "unsingle: read, anonymise, write", "o"),
-                                 ("rustxes", "rustxes: read only", "s"), ("pm4py", "PM4Py: read only", "^")):  # fmt: skip
+    lines = {
+        "unsingle": "unsingle: read, anonymise, write",
+        "rustxes": "rustxes: read only",
+        "pm4py": "PM4Py: read only",
+    }
+    for (program, label), mark in zip(lines.items(), "os^", strict=True):
         points = sorted((r["unsingle"]["events_in"], r[program]["wall"]) for r in results if program in r)
         axes.plot(*zip(*points, strict=True), marker=mark, linestyle="none", label=label)
     axes.set(xscale="log", yscale="log", xlabel="events in the log", ylabel="seconds, whole process")

@@ -250,6 +250,9 @@ def test_a_full_disk_is_told_and_nothing_is_left(ending: str, large: Path, tiny_
     assert list(tiny_disk.iterdir()) == []
 
 
+needs_full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+
+
 @pytest.fixture(params=["buffered", "unbuffered"])
 def environment(request: pytest.FixtureRequest) -> dict[str, str]:
     """With and without the buffer of Python, which complains again when it is flushed at the end."""
@@ -257,6 +260,7 @@ def environment(request: pytest.FixtureRequest) -> dict[str, str]:
     return rest if request.param == "buffered" else {**rest, "PYTHONUNBUFFERED": "1"}
 
 
+@needs_full_device
 @pytest.mark.parametrize("ending", FORMATS)
 def test_a_full_device_is_told(ending: str, source: Path) -> None:
     refused(
@@ -265,6 +269,7 @@ def test_a_full_device_is_told(ending: str, source: Path) -> None:
     )
 
 
+@needs_full_device
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -301,6 +306,23 @@ def test_standard_output_that_takes_all_but_the_last_bytes_is_full(
         )  # type: ignore[call-overload]
     assert done.stderr == "unsingle: standard output: cannot be written (File too large): choose another place\n"
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["anonymize", "LOG", "-o", "-", "--format", "csv"], 2, "unsingle: standard output: is closed: name a file"),
+        (["inspect", "LOG", "--case", "case", "--activity", "activity", "--time", "time"], 0, ""),
+        (["inspect", "no.csv"], 2, "unsingle: no.csv: there is no such file"),
+    ],
+)
+def test_a_closed_standard_output(arguments: list[str], code: int, told: str, source: Path) -> None:
+    start = "import os, sys; os.close(1); os.execv(sys.executable, [sys.executable, '-m', 'unsingle', *sys.argv[1:]])"
+    command = [sys.executable, "-c", start, *(str(source) if each == "LOG" else each for each in arguments)]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == code
+    assert done.stderr.startswith(told)
+    assert done.stderr.count("\n") == (1 if told else 0)
 
 
 @pytest.mark.parametrize("lines", [0, 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -43,7 +44,7 @@ class _OneLineErrors(click.Group):
 
 def _keep_stderr_to_python() -> None:
     """Let nothing else write there: a library in Rust tells its panics at length before it raises them."""
-    if sys.stderr is not None:
+    with contextlib.suppress(OSError, AttributeError):  # there is none, or none that the system knows
         kept, encoding = os.dup(sys.stderr.fileno()), sys.stderr.encoding
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
         sys.stderr = os.fdopen(kept, "w", buffering=1, encoding=encoding, errors="backslashreplace")
@@ -74,7 +75,8 @@ def _end_with(error: BaseException) -> NoReturn:
 def _let_go_of_output() -> None:
     """Drop what standard output has refused: Python would try again at its end, and complain at length."""
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -90,8 +92,7 @@ def _say(text: str, *, err: bool = False) -> None:
     from .formats.files import told_plainly
 
     with told_plainly("standard error" if err else "standard output"):
-        click.echo(text, err=err)
-        (sys.stderr if err else sys.stdout).flush()
+        click.echo(text, err=err)  # which flushes
 
 
 @click.group(

@@ -184,6 +184,8 @@ def check_target(name: str, *, force: bool = False, source: str | None = None) -
         if source is not None and _same_file(there, _status(source, sys.stdin)):
             raise OutputError(f"{name}: is the input itself, which is never overwritten: choose another name")
         if name == STANDARD:
+            if sys.stdout is None:
+                raise OutputError("standard output: is closed: name a file instead of -")
             return
         path = Path(name)
         if there is None:

@@ -208,12 +208,18 @@ def _log(parts: list[_Part], selection: Selection, wanted: Wanted) -> EventLog:
 
 def _by_appearance(codes: Ints, texts: list[str]) -> tuple[Ints, list[str]]:
     """Number the texts that occur in the order of their first event, as every other reader does."""
-    first = np.full(len(texts), len(codes))
-    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last to be set is the first event
+    first = _first_events(codes, len(texts))
     order = np.argsort(first)[: np.count_nonzero(first < len(codes))]
     rank = np.empty(len(texts), dtype=np.int64)
     rank[order] = np.arange(len(order))
     return rank[codes], [texts[i] for i in order.tolist()]
+
+
+def _first_events(codes: Ints, n_codes: int) -> Ints:
+    """The first event of each code; behind the last event for a code that none has."""
+    first = np.full(n_codes, len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # what is set last stays
+    return first
 
 
 def _merged(parts: list[tuple[Ints, list[bytes]]]) -> tuple[Ints, list[str]]:
@@ -247,7 +253,7 @@ def _combined(columns: list[tuple[Ints, list[str]]]) -> tuple[Ints, list[str]]:
 
 
 def _cases(parts: list[_Part]) -> Ints:
-    """For each event the first trace that has its trace's name: traces of one name are one case.
+    """For each event the first event of its case: traces of one name are one case.
 
     Names are compared by 128 bits of hash: of a thousand million names, two would be taken for one with a chance of
     less than 10^-20.
@@ -257,5 +263,6 @@ def _cases(parts: list[_Part]) -> Ints:
     trace = np.concatenate([part.trace_of_event + begin for part, begin in zip(parts, begins, strict=False)])
     if len(np.unique(names[:, 0])) == len(names):
         return trace
-    _, first, which = np.unique(names, axis=0, return_index=True, return_inverse=True)
-    return first[which.ravel()][trace]
+    distinct_names, which = np.unique(names, axis=0, return_inverse=True)
+    case = which.ravel()[trace]
+    return _first_events(case, len(distinct_names))[case]

@@ -71,8 +71,10 @@ def _traces(
     start = offsets_of(size)
     text = np.empty(int(start[-1]), dtype="<u8")
     at, source = start[:-1] + before, activities.start[activity]
+    longer: slice | Ints = slice(None)
     for k in range(int(length.max())):
-        longer = slice(None) if k < length.min() else length > k
+        if k >= length.min():
+            longer = np.flatnonzero(length > k) if isinstance(longer, slice) else longer[length[longer] > k]
         text[at[longer] + k] = activities.words[source[longer] + k]
     at = at + length
     for k in range(_TIME_WORDS):
