@@ -20,7 +20,9 @@ def reference() -> str:
 
 
 def _section(command: click.Command, name: str) -> str:
-    context = click.Context(command, info_name=name, max_content_width=100, terminal_width=100)
+    context = click.Context(
+        command, info_name=name, max_content_width=100, terminal_width=100, help_option_names=["-h", "--help"]
+    )
     return f"## {name}\n\n```text\n{command.get_help(context)}\n```\n"
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .clock import HOUR
 from .log import EventLog
-from .ragged import Ints, dense
+from .ragged import Ints, dense, offsets_of, pieces
 
 Floats = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)
@@ -45,31 +45,47 @@ def wasserstein(group_a: Ints, a: Ints, group_b: Ints, b: Ints, n_groups: int) -
     >>> wasserstein(np.zeros(2, int), np.array([0, 10]), np.zeros(1, int), np.array([6]), 1).tolist()
     [5.0]
     """
-    group, value, from_a = _sorted_together(group_a, a, group_b, b)
     size_a, size_b = np.bincount(group_a, minlength=n_groups), np.bincount(group_b, minlength=n_groups)
-    start_a, start_b = np.cumsum(size_a) - size_a, np.cumsum(size_b) - size_b
-    with np.errstate(invalid="ignore", divide="ignore"):
-        # distribution functions from whole counts: equal samples give exactly 0
-        below_a = (np.cumsum(from_a) - start_a[group]) / size_a[group]
-        below_b = (np.cumsum(~from_a) - start_b[group]) / size_b[group]
-        gap = np.where(np.diff(group, append=-1) == 0, np.diff(value, append=0), 0)
-        area = np.abs(below_a - below_b) * gap
-    distance = np.bincount(group, weights=area, minlength=n_groups).astype(np.float64)
+    value, from_a = _sorted_by_group(group_a, a, group_b, b)
+    offsets = offsets_of(size_a + size_b)
+    distance = np.zeros(n_groups)
+    for piece in pieces(offsets, 1_000_000):  # so that memory stays small
+        rows = slice(offsets[piece.start], offsets[piece.stop])
+        distance[piece] = _areas(value[rows], from_a[rows], size_a[piece], size_b[piece])
     distance[(size_a == 0) | (size_b == 0)] = np.nan
     return distance
 
 
-def _sorted_together(group_a: Ints, a: Ints, group_b: Ints, b: Ints) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-    """Group, value and side of all values, by group and then by value."""
-    group, value = np.concatenate((group_a, group_b)), np.concatenate((a, b))
-    from_a = np.arange(len(group)) < len(group_a)
-    low = value.min(initial=0)
-    bits = int(value.max(initial=0) - low).bit_length()
-    if int(group.max(initial=0)).bit_length() + bits > 62:
-        order = np.lexsort((value, group))
-        return group[order], value[order], from_a[order]
-    key = np.sort((((group << bits) | (value - low)) << 1) | from_a)  # one number to sort is much faster
-    return key >> (bits + 1), ((key >> 1) & ((1 << bits) - 1)) + low, (key & 1).astype(np.bool_)
+def _sorted_by_group(group_a: Ints, a: Ints, group_b: Ints, b: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+    """All values, by group and then by size, and whether each is of a."""
+    n = len(a)
+    low = min(a.min(initial=0), b.min(initial=0))
+    bits = int(max(a.max(initial=0), b.max(initial=0)) - low).bit_length()
+    key = np.concatenate((group_a, group_b))
+    if int(key.max(initial=0)).bit_length() + bits > 62:
+        value = np.concatenate((a, b))
+        order = np.lexsort((value, key))
+        return value[order], order < n
+    key <<= bits + 1
+    key[:n] |= ((a - low) << 1) | 1
+    key[n:] |= (b - low) << 1
+    key.sort()  # one number to sort is much faster than two
+    return ((key >> 1) & ((1 << bits) - 1)) + low, (key & 1).astype(np.bool_)
+
+
+def _areas(value: Ints, from_a: NDArray[np.bool_], size_a: Ints, size_b: Ints) -> Floats:
+    """The area between the two distribution functions of each group."""
+    size = size_a + size_b
+    group = np.repeat(np.arange(len(size)), size)
+    before_a, before_b = (np.cumsum(part) - part for part in (size_a, size_b))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # distribution functions from whole counts: equal samples give exactly 0
+        below_a = (np.cumsum(from_a) - before_a[group]) / size_a[group]
+        below_b = (np.cumsum(~from_a) - before_b[group]) / size_b[group]
+        gap = np.diff(value, append=0)
+        gap[np.cumsum(size)[size > 0] - 1] = 0  # from one group to the next
+        area = np.abs(below_a - below_b) * gap
+    return np.bincount(group, weights=area, minlength=len(size)).astype(np.float64)
 
 
 def time_distance(original: EventLog, release: EventLog) -> Distance:

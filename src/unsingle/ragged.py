@@ -5,6 +5,9 @@ Row i of a ragged array is ``flat[offsets[i]:offsets[i + 1]]``. Cases and varian
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -98,3 +101,15 @@ def dense(keys: Ints) -> Ints:
     present = np.zeros(highest + 1, dtype=np.bool_)  # a table of all possible keys is faster than sorting
     present[keys] = True
     return (np.cumsum(present) - 1)[keys]
+
+
+def pieces(offsets: Ints, at_once: int) -> Iterator[slice]:
+    """Cut the rows into runs of about so many elements; a longer row is a run of its own.
+
+    >>> list(pieces(np.array([0, 2, 5, 6, 7]), 3))
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
+    """
+    cuts = np.searchsorted(offsets, np.arange(at_once, offsets[-1], at_once))
+    edges = np.unique(np.concatenate(([0], cuts, [len(offsets) - 1]))).tolist()
+    for first, after in pairwise(edges):
+        yield slice(first, after)

@@ -13,7 +13,7 @@ import polars as pl
 from ..clock import iso_times
 from ..errors import ColumnError, LogError, UnsingleError
 from ..log import EventLog
-from ..ragged import row_of
+from ..ragged import pieces, row_of
 from .assemble import assemble
 from .columns import XES_ACTIVITY, XES_CASE, XES_TIME, Wanted, select_columns
 from .wording import listed, quoted
@@ -48,15 +48,13 @@ def to_polars(log: EventLog) -> pl.DataFrame:
 
 def text_chunks(log: EventLog, events: int = 200_000) -> Iterator[pl.DataFrame]:
     """The log as frames of text, times in ISO 8601; each frame has whole cases and about so many events."""
-    cuts = np.searchsorted(log.case_offsets, np.arange(events, log.n_events, events))
-    edges = np.unique(np.concatenate(([0], cuts, [log.n_cases])))
     labels = pl.Series(log.labels, dtype=pl.String)
-    for first, after in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        offsets = log.case_offsets[first : after + 1]
+    for piece in pieces(log.case_offsets, events):
+        offsets = log.case_offsets[piece.start : piece.stop + 1]
         rows = slice(int(offsets[0]), int(offsets[-1]))
         yield pl.DataFrame(
             {
-                XES_CASE: pl.Series(row_of(offsets - offsets[0]) + first + 1).cast(pl.String),
+                XES_CASE: pl.Series(row_of(offsets - offsets[0]) + piece.start + 1).cast(pl.String),
                 XES_ACTIVITY: labels.gather(log.activity[rows]),
                 XES_TIME: iso_times(log.time[rows], log.zone),
             }

@@ -26,6 +26,8 @@ Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
+_LONGEST = 4096  # bytes of a value, which is read a word at a time
+
 _LT, _QUOTE = ord("<"), ord('"')
 
 # Each kind of attribute: the word it begins with, the word before its key, and where the key's quote is.
@@ -203,6 +205,8 @@ def digests(words: Words, slices: Slices, salt: int) -> Words:
 
 def distinct(text: bytes, slices: Slices) -> tuple[Ints, list[bytes]]:
     """Number the distinct slices, with the bytes of each; equality is checked word by word."""
+    if slices.length.max(initial=0) > _LONGEST:
+        raise Unusual
     words = words_of(text)
     _, first, code = np.unique(digests(words, slices, 0), return_index=True, return_inverse=True)
     twin = Slices(slices.start[first][code], slices.length[first][code])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..clock import DAY, MINUTE, SECOND, utc_offset_text, zone_offsets
 from ..log import EventLog
-from ..ragged import Ints, offsets_of
+from ..ragged import Ints, offsets_of, pieces
 
 Words = NDArray[np.uint64]
 
@@ -28,12 +28,10 @@ def trace_text(log: EventLog, labels: Sequence[str], events: int = 50_000) -> It
     activities = _Activities(labels)
     offset = zone_offsets(log.zone, log.time)
     dates = _Dates(log.time + offset)
-    cuts = np.searchsorted(log.case_offsets, np.arange(events, log.n_events, events))
-    edges = np.unique(np.concatenate(([0], cuts, [log.n_cases])))
-    for first, after in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        offsets = log.case_offsets[first : after + 1]
+    for piece in pieces(log.case_offsets, events):
+        offsets = log.case_offsets[piece.start : piece.stop + 1]
         rows = slice(int(offsets[0]), int(offsets[-1]))
-        case_ids = np.arange(first + 1, after + 1)
+        case_ids = np.arange(piece.start + 1, piece.stop + 1)
         times = time_words(log.time[rows], offset[rows], dates)
         yield _traces(activities, log.activity[rows], times, offsets - offsets[0], case_ids)
 

@@ -12,7 +12,6 @@ remains is exactly the outcome of the one-by-one algorithm.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -40,9 +39,9 @@ def oversample(log: EventLog, automaton: Automaton, ratio: Fraction, random: Ran
     missing = need.copy()
     copies = np.zeros(log.n_cases, dtype=np.int64)
 
-    mean_length = max(1, log.n_events // log.n_cases)
-    for block in _blocks(picking, need, _STEPS_AT_ONCE // mean_length):
-        block = block[missing[block] > 0]
+    draws = max(1, _STEPS_AT_ONCE * log.n_cases // log.n_events)
+    while len(picking := picking[missing[picking] > 0]):
+        block = picking[: 1 + np.searchsorted(np.cumsum(need[picking]), draws)]
         picker = np.repeat(np.arange(len(block)), need[block])
         # a uniform event of a transition is a random case of a random variant through it, by number of cases
         drawn = events[first_event[block][picker] + random.below(weight[block][picker])]
@@ -54,15 +53,6 @@ def oversample(log: EventLog, automaton: Automaton, ratio: Fraction, random: Ran
         copies += np.bincount(case[kept], minlength=log.n_cases)
         missing -= np.bincount(step[kept[step_draw]], minlength=len(missing))
     return copies
-
-
-def _blocks(picking: Ints, need: Ints, draws: int) -> Iterator[Ints]:
-    """Cut the order of picking so that each block draws about so many cases."""
-    total = np.cumsum(need[picking])
-    cuts = np.searchsorted(total, np.arange(draws, int(total[-1]), max(1, draws)))
-    for block in np.split(picking, np.unique(cuts)):
-        if len(block):
-            yield block
 
 
 def _still_needed(block: Ints, missing: Ints, step: Ints, picker: Ints) -> NDArray[np.bool_]:

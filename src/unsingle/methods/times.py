@@ -18,7 +18,7 @@ from ..groups import Bins, Coded, Floats, Population, fold, widen
 from ..guessing import epsilon, worst_case_epsilon
 from ..log import EventLog
 from ..options import Options, Precision
-from ..ragged import Ints, dense, running_maximum, running_sum, take_rows
+from ..ragged import Ints, dense, offsets_of, pieces, running_maximum, running_sum, take_rows
 from ..randomness import Randomness
 
 SMALLEST_GROUP = 5
@@ -28,6 +28,7 @@ SMALLEST_BIN = 20
 """Values that share a bin (T2)."""
 
 _NO_BIN = -1
+_EVENTS_AT_ONCE = 1_000_000
 
 
 def noisy_times(
@@ -40,26 +41,48 @@ def noisy_times(
     random: Randomness,
 ) -> Ints:
     """Times of the released cases; case i of the release copies case ``ancestors[i]`` of the log."""
+    starts, values = _plans(log, automaton, grid, options)
+    offsets = offsets_of(np.diff(log.case_offsets)[ancestors])
+    time = np.empty(int(offsets[-1]), dtype=np.int64)
+    for piece in pieces(offsets, _EVENTS_AT_ONCE):  # so that memory stays small
+        some = ancestors[piece]
+        time[offsets[piece.start] : offsets[piece.stop]] = _piece(
+            log, some, copies[some], starts, values, grid, options, random
+        )
+    return time
+
+
+def _plans(log: EventLog, automaton: Automaton, grid: Grid, options: Options) -> tuple[_Plan, _Plan]:
+    """How starts are released, by case, and how the values of all other events are."""
     ticks = grid.ticks(log.time)
-    flat, offsets = take_rows(log.case_offsets, ancestors)
-    first = offsets[:-1]
-
     start = ticks[log.case_offsets[:-1]]
-    if options.as_published:
-        released_start = start[ancestors]
-    else:
-        released_start = _released_starts(start, ancestors, copies, grid, options, random)
+    values = case_values(ticks, log.case_offsets, options.base)[~log.is_first]
+    return (
+        _start_plan(start, grid, options),
+        _plan(_populations(log, automaton, values), grid, options, options.precision) if len(values) else _Plan(values),
+    )
 
-    values = case_values(ticks, log.case_offsets, options.base)
-    entry_of_event = np.cumsum(~log.is_first) - 1
+
+def _piece(
+    log: EventLog,
+    ancestors: Ints,
+    copies: Ints,
+    starts: _Plan,
+    values: _Plan,
+    grid: Grid,
+    options: Options,
+    random: Randomness,
+) -> Ints:
+    """Times of some of the released cases."""
+    flat, offsets = take_rows(log.case_offsets, ancestors)
     later = np.ones(len(flat), dtype=np.bool_)
-    later[first] = False
+    later[offsets[:-1]] = False
+    # the entries of a case in the plan are its events but the first: case i has i first events before it
+    entries = (flat - np.repeat(ancestors + 1, np.diff(offsets)))[later]
     released = np.zeros(len(flat), dtype=np.int64)
-    if later.any():
-        plan = _plan(_populations(log, automaton, values[~log.is_first]), grid, options, options.precision)
-        shared = np.repeat(copies[ancestors], np.diff(offsets))[later]
-        released[later] = plan.release(entry_of_event[flat[later]], shared, random)
-    times = grid.times(np.repeat(released_start, np.diff(offsets)) + _offsets(released, offsets, options))
+    released[later] = values.release(entries, np.repeat(copies, np.diff(offsets))[later], random)
+    start = starts.release(ancestors, copies, random)
+    times = grid.times(np.repeat(start, np.diff(offsets)) + _offsets(released, offsets, options))
     return running_maximum(times, offsets) if grid.may_go_back else times
 
 
@@ -80,15 +103,13 @@ def _offsets(values: Ints, offsets: Ints, options: Options) -> Ints:
     return running_sum(np.clip(values, 0, most), offsets)
 
 
-def _released_starts(
-    start: Ints, ancestors: Ints, copies: Ints, grid: Grid, options: Options, random: Randomness
-) -> Ints:
+def _start_plan(start: Ints, grid: Grid, options: Options) -> _Plan:
     """Starts are values like any other: counted from midnight of the first day, precision one day (T4)."""
+    if options.as_published:
+        return _Plan(start)
     midnight = grid.midnight(int(start.min()))
-    one_group = np.zeros(len(start), dtype=np.int64)
-    population = Population(Coded(start - midnight), one_group)
-    plan = _plan(iter([population]), grid, options, Precision(milliseconds=DAY))
-    return midnight + plan.release(ancestors, copies[ancestors], random)
+    population = Population(Coded(start - midnight), np.zeros(len(start), dtype=np.int64))
+    return _plan(iter([population]), grid, options, Precision(milliseconds=DAY), counted_from=midnight)
 
 
 def _populations(log: EventLog, automaton: Automaton, values: Ints) -> Iterator[Population]:
@@ -106,8 +127,9 @@ def _populations(log: EventLog, automaton: Automaton, values: Ints) -> Iterator[
 class _Plan:
     """How each value is released: as it is, until noise or a draw is put on it."""
 
-    def __init__(self, values: Ints) -> None:
+    def __init__(self, values: Ints, counted_from: int = 0) -> None:
         self._value = values
+        self._counted_from = counted_from
         self._scale = np.zeros(len(values))
         self._bound = np.zeros(len(values), dtype=np.int64)
         self._bin = np.full(len(values), _NO_BIN)
@@ -135,13 +157,15 @@ class _Plan:
         result[noisy[bounded]] = fold(result[noisy[bounded]], self._bound[chosen[bounded]])
         drawn = np.flatnonzero(self._bin[entries] != _NO_BIN)
         result[drawn] = self._bins.draw(self._bin[entries[drawn]], *random.uniform(2 * len(drawn)).reshape(2, -1))
-        return result
+        return result + self._counted_from
 
 
-def _plan(populations: Iterator[Population], grid: Grid, options: Options, precision: Precision) -> _Plan:
+def _plan(
+    populations: Iterator[Population], grid: Grid, options: Options, precision: Precision, counted_from: int = 0
+) -> _Plan:
     """Give each value the noise that its prior and delta ask for (Eqs. 1 and 2)."""
     population = next(populations)
-    plan = _Plan(population.values)
+    plan = _Plan(population.values, counted_from)
     if options.as_published:
         entries = np.flatnonzero(population.range[population.group] > 0)
         scale = _scale(population, entries, grid, options, precision)
