@@ -227,3 +227,16 @@ def test_an_unknown_zone_is_refused():
     log = paper_log()
     with pytest.raises(ParameterError, match="Mars/Base"):
         anonymize(EventLog(log.labels, log.activity, log.time, log.case_offsets, "Mars/Base"))
+
+
+def test_a_release_with_a_seed_does_not_depend_on_the_number_of_cores(monkeypatch):
+    from unsingle import parallel, synthesize
+    from unsingle.methods import times
+
+    monkeypatch.setattr(times, "_EVENTS_AT_ONCE", 200)
+    log = synthesize(cases=100, seed=1)
+    released = []
+    for cores in (1, 8):
+        monkeypatch.setattr(parallel.os, "cpu_count", lambda cores=cores: cores)
+        released.append(anonymize(log, 0.2, seed=16).log)
+    assert released[0] == released[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import sys
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 BAD_INPUT, INTERRUPTED = 2, 130
+_TRIM, _MMAP, _ARENAS = -1, -3, -8  # parameters of glibc's mallopt
 
 
 class _OneLineErrors(click.Group):
@@ -30,8 +32,10 @@ class _OneLineErrors(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         words = sys.argv[1:] if args is None else list(args)
-        if args is None and "--debug" not in words:  # as a command, and not as a part of a program
-            _keep_stderr_to_python()
+        if args is None:  # as a command, and not as a part of a program
+            _keep_memory()
+            if "--debug" not in words:
+                _keep_stderr_to_python()
         try:
             sys.exit(super().main(words, *more, **{**options, "standalone_mode": False}) or 0)
         except SystemExit:
@@ -40,6 +44,14 @@ class _OneLineErrors(click.Group):
             if "--debug" in words:
                 raise
             _end_with(error)
+
+
+def _keep_memory() -> None:
+    """Ask the system's allocator not to give freed memory back at once: columns come and go all the time."""
+    with contextlib.suppress(OSError, AttributeError, ValueError):  # another system, another allocator
+        change = ctypes.CDLL(None).mallopt
+        for parameter, value in ((_TRIM, 1 << 30), (_MMAP, 64 << 20), (_ARENAS, 1)):
+            change(parameter, value)
 
 
 def _keep_stderr_to_python() -> None:

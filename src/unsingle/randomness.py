@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -29,7 +28,6 @@ MAX_SCALE = float(2**52)
 
 _UNIT = 1 << 56  # a power of two, so that a uniform number below it is just bits
 _BELOW_UNIT = np.uint64(_UNIT - 1)
-_BLOCK = 1 << 18
 
 
 class Randomness:
@@ -100,15 +98,7 @@ class Randomness:
             raise ParameterError(
                 "delta is too small for the times of this log: the noise would span more than a hundred thousand years"
             )
-        # in blocks, each with a stream of its own, so that memory stays small and all cores can work
-        blocks = [scale[start : start + _BLOCK] for start in range(0, len(scale), _BLOCK)]
-        streams = self.spawn(len(blocks))
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            noise = list(pool.map(Randomness._discrete_laplace, streams, blocks))
-        return np.concatenate([*noise, np.empty(0, dtype=np.int64)])
-
-    def _discrete_laplace(self, scale: NDArray[np.float64]) -> Ints:
-        """Scale UNIT/s with a whole s: floor(X / s) with a random sign, X exponential on the integers."""
+        # of scale UNIT/s with a whole s: floor(X / s) with a random sign, X exponential on the integers;
         # the next quotient below, because division may round up; and a scale of 1/64 is hardly any noise
         divisor = np.floor(np.nextafter(_UNIT / np.maximum(scale, 1 / 64), 0)).astype(np.int64)
         noise = np.empty(len(scale), dtype=np.int64)

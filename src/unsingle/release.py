@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -140,12 +141,13 @@ def anonymize(
         log = read_log(log, progress=progress)
     released, ancestors = chosen.anonymize(log, options, Randomness(seed), progress)
     progress.step("measure")
+    error, distance = _measured(log, released, ancestors)
     figures = PrivateFigures(
         cases_in=log.n_cases,
         events_in=log.n_events,
         oversampling_ratio=released.n_cases / log.n_cases,
-        smape=_smape(log, released, ancestors),
-        time_distance=time_distance(log, released),
+        smape=error,
+        time_distance=distance,
         seconds=progress.seconds(),
     )
     guarantee = chosen.guarantee(options)
@@ -165,6 +167,13 @@ def checked_options(
     """The options of `anonymize`, checked; raises `ParameterError` before any work is done."""
     method_named(method)
     return Options(delta, time_from, Precision.parse(precision), as_published, grid)
+
+
+def _measured(original: EventLog, released: EventLog, ancestors: Ints) -> tuple[float, Distance]:
+    """SMAPE and time distance, at the same time."""
+    with ThreadPoolExecutor(1) as pool:
+        distance = pool.submit(time_distance, original, released)
+        return _smape(original, released, ancestors), distance.result()
 
 
 def _smape(original: EventLog, released: EventLog, ancestors: Ints) -> float:

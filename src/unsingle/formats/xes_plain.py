@@ -7,11 +7,8 @@ gives up: the strict reader then reads the document again and says what is wrong
 
 from __future__ import annotations
 
-import os
 import re
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from html import unescape
 from xml.parsers import expat
@@ -21,12 +18,13 @@ from numpy.typing import NDArray
 
 from ..clock import zone_of_offsets
 from ..log import EventLog
+from ..parallel import in_order
 from ..ragged import Ints, dense
 from .columns import Selection, Wanted
 from .files import Source
 from .xes_tokens import PAD, Slices, Unusual, digests, distinct, iso_milliseconds, read_block, words_of
 
-_BLOCK = 4 << 20
+_BLOCK = 3 << 20
 _FIRST, _LAST = b"<trace>", b"</trace>"
 _ENTITIES = (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;")
 _PROBE = b"<?unsingle outside?>"
@@ -58,19 +56,8 @@ def _read(source: Source, selection: Selection) -> list[_Part]:
     keys = [name for name in selection.names if name not in (selection.columns.case, selection.columns.time)]
     trace_key = selection.columns.case.removeprefix(_TRACE_ATTRIBUTE)
     outside = _Outside()
-    parts: list[_Part] = []
-    waiting: deque[Future[_Part]] = deque()
-    workers = os.cpu_count() or 1
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            for block in _blocks(source.chunks(), outside):
-                waiting.append(pool.submit(_part, block, keys, selection.columns.time, trace_key))
-                if len(waiting) > workers + 1:
-                    parts.append(waiting.popleft().result())
-            parts += [future.result() for future in waiting]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    blocks = _blocks(source.chunks(), outside)
+    parts = list(in_order(lambda block: _part(block, keys, selection.columns.time, trace_key), blocks))
     outside.end()
     return parts
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..clock import DAY, MINUTE, SECOND, utc_offset_text, zone_offsets
 from ..log import EventLog
+from ..parallel import in_order
 from ..ragged import Ints, offsets_of, pieces
 
 Words = NDArray[np.uint64]
@@ -28,12 +29,15 @@ def trace_text(log: EventLog, labels: Sequence[str], events: int = 50_000) -> It
     activities = _Activities(labels)
     offset = zone_offsets(log.zone, log.time)
     dates = _Dates(log.time + offset)
-    for piece in pieces(log.case_offsets, events):
+
+    def text_of(piece: slice) -> memoryview:
         offsets = log.case_offsets[piece.start : piece.stop + 1]
         rows = slice(int(offsets[0]), int(offsets[-1]))
         case_ids = np.arange(piece.start + 1, piece.stop + 1)
         times = time_words(log.time[rows], offset[rows], dates)
-        yield _traces(activities, log.activity[rows], times, offsets - offsets[0], case_ids)
+        return _traces(activities, log.activity[rows], times, offsets - offsets[0], case_ids)
+
+    return in_order(text_of, pieces(log.case_offsets, events))
 
 
 class _Activities:

@@ -18,6 +18,7 @@ from ..groups import Bins, Coded, Floats, Population, fold, widen
 from ..guessing import epsilon, worst_case_epsilon
 from ..log import EventLog
 from ..options import Options, Precision
+from ..parallel import in_order
 from ..ragged import Ints, dense, offsets_of, pieces, running_maximum, running_sum, take_rows
 from ..randomness import Randomness
 
@@ -28,7 +29,7 @@ SMALLEST_BIN = 20
 """Values that share a bin (T2)."""
 
 _NO_BIN = -1
-_EVENTS_AT_ONCE = 1_000_000
+_EVENTS_AT_ONCE = 500_000
 
 
 def noisy_times(
@@ -43,12 +44,15 @@ def noisy_times(
     """Times of the released cases; case i of the release copies case ``ancestors[i]`` of the log."""
     starts, values = _plans(log, automaton, grid, options)
     offsets = offsets_of(np.diff(log.case_offsets)[ancestors])
+    parts = list(pieces(offsets, _EVENTS_AT_ONCE))  # on all cores, and so that memory stays small
+
+    def times_of(part: tuple[slice, Randomness]) -> Ints:
+        some = ancestors[part[0]]
+        return _piece(log, some, copies[some], starts, values, grid, options, part[1])
+
     time = np.empty(int(offsets[-1]), dtype=np.int64)
-    for piece in pieces(offsets, _EVENTS_AT_ONCE):  # so that memory stays small
-        some = ancestors[piece]
-        time[offsets[piece.start] : offsets[piece.stop]] = _piece(
-            log, some, copies[some], starts, values, grid, options, random
-        )
+    for part, times in zip(parts, in_order(times_of, zip(parts, random.spawn(len(parts)), strict=True)), strict=True):
+        time[offsets[part.start] : offsets[part.stop]] = times
     return time
 
 
