@@ -90,7 +90,7 @@ def test_oversampling_ratio_is_within_four_percent(name: str, lifecycle: str | N
 def test_release_read_back_has_exactly_the_variants(name: str, delta: float, time_from: str, tmp_path: Path) -> None:
     log = real_log(name)
     release = anonymize(log, delta, time_from=time_from, seed=5).log
-    path = tmp_path / "release.parquet"
+    path = tmp_path / "release.xes.gz"
     write_log(release, path)
     assert read_log(path).variant_counts().keys() == log.variant_counts().keys()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
 import sys
@@ -15,6 +14,7 @@ import click
 from . import __version__
 from .console import one_line
 from .errors import UnsingleError
+from .parallel import keep_memory
 
 if TYPE_CHECKING:
     from .log import EventLog
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 BAD_INPUT, INTERRUPTED = 2, 130
-_TRIM, _MMAP, _ARENAS = -1, -3, -8  # parameters of glibc's mallopt
 
 
 class _OneLineErrors(click.Group):
@@ -33,7 +32,7 @@ class _OneLineErrors(click.Group):
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         words = sys.argv[1:] if args is None else list(args)
         if args is None:  # as a command, and not as a part of a program
-            _keep_memory()
+            keep_memory()
             if "--debug" not in words:
                 _keep_stderr_to_python()
         try:
@@ -44,14 +43,6 @@ class _OneLineErrors(click.Group):
             if "--debug" in words:
                 raise
             _end_with(error)
-
-
-def _keep_memory() -> None:
-    """Ask the system's allocator not to give freed memory back at once: columns come and go all the time."""
-    with contextlib.suppress(OSError, AttributeError, ValueError):  # another system, another allocator
-        change = ctypes.CDLL(None).mallopt
-        for parameter, value in ((_TRIM, 1 << 30), (_MMAP, 64 << 20), (_ARENAS, 1)):
-            change(parameter, value)
 
 
 def _keep_stderr_to_python() -> None:
@@ -292,7 +283,9 @@ def _format_for(name: str, given: str | None) -> str | None:
 
 def _json(figures: dict[str, Any], log: EventLog) -> str:
     """One object with all figures and the columns that were taken; in ASCII, which every terminal can show."""
-    return json.dumps({**figures, "columns": log.columns._asdict() if log.columns else None}, indent=2)
+    taken = {"columns": log.columns._asdict() if log.columns else None}
+    private = {"private_keys": sorted([*figures["private_keys"], "columns"])} if "private_keys" in figures else {}
+    return json.dumps({**figures, **taken, **private}, indent=2)
 
 
 def _tell_columns(log: EventLog, reading: dict[str, str | None]) -> None:

@@ -1,7 +1,12 @@
-"""Work on all cores. numpy and the compressors let go of Python's lock, so threads are enough."""
+"""The machine: work on all cores, and memory.
+
+numpy and the compressors let go of Python's lock, so threads are enough.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -10,6 +15,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+_TRIM, _MMAP, _ARENAS = -1, -3, -8  # parameters of glibc's mallopt
 
 
 def in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
@@ -30,3 +37,14 @@ def in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
                 yield waiting.popleft().result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def keep_memory() -> None:
+    """Ask the system's allocator not to give freed memory back at once: columns come and go all the time.
+
+    For a process of our own, such as the command; does nothing where the allocator is another one.
+    """
+    with contextlib.suppress(OSError, AttributeError, TypeError):
+        change = ctypes.CDLL(None).mallopt
+        for parameter, value in ((_TRIM, 1 << 30), (_MMAP, 64 << 20), (_ARENAS, 1)):
+            change(parameter, value)
