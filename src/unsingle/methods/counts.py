@@ -22,7 +22,7 @@ from ..log import EventLog
 from ..ragged import Ints, offsets_of, row_of, take_rows
 from ..randomness import Randomness
 
-_STEPS_AT_ONCE = 2_000_000  # path steps that one block may look at: bounds the memory
+_STEPS_AT_ONCE = 250_000  # path steps that one block may look at: bounds the memory
 
 
 def oversample(log: EventLog, automaton: Automaton, ratio: Fraction, random: Randomness) -> Ints:
