@@ -205,7 +205,7 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None)
 @click.option("--format", "format_", metavar="FORMAT", help="Format of input and output where names do not tell.")
 @click.option("--force", is_flag=True, help="Overwrite the output if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors and warnings.")
 @_DEBUG
 def anonymize(
     log: str, output: str, delta: float, method: str, time_from: Any, precision: str, grid: str | None,
@@ -236,7 +236,10 @@ def anonymize(
     to_stderr = output == "-"
     if as_json:
         _say(_json(release.to_dict(), original), err=to_stderr)
-    elif not quiet:
+    elif quiet:
+        for warning in release.guarantee.warnings:  # what must not be published says so in any case
+            _say(f"unsingle: {warning}", err=True)
+    else:
         _tell_columns(original, reading)
         _say(release_text(release, output), err=to_stderr)
 

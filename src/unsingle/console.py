@@ -105,7 +105,7 @@ def release_text(release: Release, output: str) -> str:
     warnings = [f"WARNING: {warning}" for warning in release.guarantee.warnings]
     sections = [
         [f"Release: {shown_output(output)}", _table(public)],
-        ["Guarantee", _wrapped(release.guarantee.statement), *map(_wrapped, warnings)],
+        ["Guarantee", _wrapped(str(release.guarantee)), *map(_wrapped, warnings)],
         ["PRIVATE, do not publish: compared with the original", _table(compared)],
     ]
     return "\n\n".join("\n".join(section) for section in sections)

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 class Guarantee:
     """The promise of one release, made from its parameters alone, so it may itself be published.
 
-    `statement` is the promise in two sentences; `assumes` and `not_protected` are part of it.
+    `statement` is the promise in two sentences and `limits` where it ends in one; `assumes` and `not_protected` say
+    both in full.
     """
 
     statement: str
+    limits: str
     assumes: tuple[str, ...]
     not_protected: tuple[str, ...]
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return self.statement
+        return f"{self.statement} {self.limits}".strip()

@@ -86,7 +86,7 @@ class Release:
             "events_out": self.log.n_events,
             "variants_in": variants,  # R1: the variants are those of the original, and taken as public
             "variants_out": variants,
-            "guarantee": self.guarantee.statement,
+            "guarantee": str(self.guarantee),
             "assumes": list(self.guarantee.assumes),
             "not_protected": list(self.guarantee.not_protected),
             "warnings": list(self.guarantee.warnings),

@@ -52,8 +52,11 @@ def guarantee(options: Options) -> Guarantee:
     )
     return Guarantee(
         statement=f"{times} {paths}",
+        limits="Not covered: that somebody took a path (every variant is published), all times of one person together, "
+        "people with more than one case.",
         assumes=(
             "one case per person, and cases independent of each other",
+            "activity labels are public and published as they are: no name of a person is in them",
             "the set of variants is public: the release has exactly those of the original",
             "the attacker's prior on a time is its distribution in the group of events that share the step",
             "the grid of times, the zone, the log's first day, and the power of two minutes above the longest "
@@ -70,6 +73,7 @@ def guarantee(options: Options) -> Guarantee:
 _NO_GUARANTEE = Guarantee(
     statement="None: this is the method as the paper has it, with its leaks. The start times are true, and so are the "
     "times in every group without a range and wherever the prior is high; people can be singled out by them.",
+    limits="",
     assumes=(),
     not_protected=("anyone in the log",),
     warnings=("Made as published, for reproducing the paper. NOT FOR PUBLICATION.",),

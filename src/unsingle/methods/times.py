@@ -42,52 +42,47 @@ def noisy_times(
     random: Randomness,
 ) -> Ints:
     """Times of the released cases; case i of the release copies case ``ancestors[i]`` of the log."""
-    starts, values = _plans(log, automaton, grid, options)
+    mechanism = _Mechanism(log, automaton, grid, options)
     offsets = offsets_of(np.diff(log.case_offsets)[ancestors])
     parts = list(pieces(offsets, _EVENTS_AT_ONCE))  # on all cores, and so that memory stays small
 
     def times_of(part: tuple[slice, Randomness]) -> Ints:
-        some = ancestors[part[0]]
-        return _piece(log, some, copies[some], starts, values, grid, options, part[1])
+        some, stream = ancestors[part[0]], part[1]
+        return mechanism.times(some, copies[some], stream)
 
+    released = in_order(times_of, zip(parts, random.spawn(len(parts)), strict=True))
     time = np.empty(int(offsets[-1]), dtype=np.int64)
-    for part, times in zip(parts, in_order(times_of, zip(parts, random.spawn(len(parts)), strict=True)), strict=True):
+    for part, times in zip(parts, released, strict=True):
         time[offsets[part.start] : offsets[part.stop]] = times
     return time
 
 
-def _plans(log: EventLog, automaton: Automaton, grid: Grid, options: Options) -> tuple[_Plan, _Plan]:
-    """How starts are released, by case, and how the values of all other events are."""
-    ticks = grid.ticks(log.time)
-    start = ticks[log.case_offsets[:-1]]
-    values = case_values(ticks, log.case_offsets, options.base)[~log.is_first]
-    return (
-        _start_plan(start, grid, options),
-        _plan(_populations(log, automaton, values), grid, options, options.precision) if len(values) else _Plan(values),
-    )
+class _Mechanism:
+    """What is fixed before any noise is drawn: how the start of each case is released, and each other event's value."""
 
+    def __init__(self, log: EventLog, automaton: Automaton, grid: Grid, options: Options) -> None:
+        self._case_offsets = log.case_offsets
+        self._grid, self._options = grid, options
+        ticks = grid.ticks(log.time)
+        self._starts = _start_plan(ticks[log.case_offsets[:-1]], grid, options)
+        values = case_values(ticks, log.case_offsets, options.base)[~log.is_first]
+        self._values = _Plan(values)
+        if len(values):
+            self._values = _plan(_populations(log, automaton, values), grid, options, options.precision)
 
-def _piece(
-    log: EventLog,
-    ancestors: Ints,
-    copies: Ints,
-    starts: _Plan,
-    values: _Plan,
-    grid: Grid,
-    options: Options,
-    random: Randomness,
-) -> Ints:
-    """Times of some of the released cases."""
-    flat, offsets = take_rows(log.case_offsets, ancestors)
-    later = np.ones(len(flat), dtype=np.bool_)
-    later[offsets[:-1]] = False
-    # the entries of a case in the plan are its events but the first: case i has i first events before it
-    entries = (flat - np.repeat(ancestors + 1, np.diff(offsets)))[later]
-    released = np.zeros(len(flat), dtype=np.int64)
-    released[later] = values.release(entries, np.repeat(copies, np.diff(offsets))[later], random)
-    start = starts.release(ancestors, copies, random)
-    times = grid.times(np.repeat(start, np.diff(offsets)) + _offsets(released, offsets, options))
-    return running_maximum(times, offsets) if grid.may_go_back else times
+    def times(self, ancestors: Ints, copies: Ints, random: Randomness) -> Ints:
+        """Times of released copies of these cases; `copies` is how many each has in all."""
+        flat, offsets = take_rows(self._case_offsets, ancestors)
+        lengths = np.diff(offsets)
+        later = np.ones(len(flat), dtype=np.bool_)
+        later[offsets[:-1]] = False
+        # a value's place in its plan: its event's, less the first events of its case and of all before
+        entries = (flat - np.repeat(ancestors + 1, lengths))[later]
+        released = np.zeros(len(flat), dtype=np.int64)
+        released[later] = self._values.release(entries, np.repeat(copies, lengths)[later], random)
+        start = self._starts.release(ancestors, copies, random)
+        times = self._grid.times(np.repeat(start, lengths) + _offsets(released, offsets, self._options))
+        return running_maximum(times, offsets) if self._grid.may_go_back else times
 
 
 def case_values(time: Ints, case_offsets: Ints, base: str) -> Ints:
