@@ -76,16 +76,6 @@ def _named_zone_offsets(zone: str, utc: Ints) -> Ints:
     return offset.dt.total_milliseconds().to_numpy().astype(np.int64)
 
 
-def zone_name(offset: str) -> str:
-    """The name of a fixed offset such as +0200.
-
-    >>> zone_name("+0200"), zone_name("-00:00")
-    ('+02:00', 'UTC')
-    """
-    digits = offset.replace(":", "")
-    return "UTC" if digits[1:] == "0000" else f"{digits[:3]}:{digits[3:]}"
-
-
 def zone_of_offsets(utc: Ints, minutes: NDArray[np.integer]) -> str:
     """The zone whose clock explains the offsets that times were written with; UTC if none does.
 
@@ -172,8 +162,6 @@ class Grid:
 def grid_of(log: EventLog, name: str | None = None) -> Grid:
     """The coarsest grid that all times of the log lie on, or the one that is named."""
     if name is not None:
-        if name not in GRIDS:
-            raise ParameterError(f"unknown grid {name!r}: choose one of {', '.join(GRIDS)}")
         return Grid(GRIDS[name], log.zone)
     grids = [Grid(step, log.zone) for step in GRIDS.values()]
     if kept := _kept_midnight(log):

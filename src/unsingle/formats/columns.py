@@ -17,6 +17,9 @@ XES_CASE, XES_ACTIVITY, XES_TIME, XES_LIFECYCLE = (
     "lifecycle:transition",
 )
 
+TRACE_ATTRIBUTE = "case:"
+"""What the names of attributes of traces begin with in tables of XES logs."""
+
 # Names that people use, most telling first, written without case, spaces and marks.
 _USUAL = {
     "case": ("caseid", "case", "caseidentifier", "casenumber", "caseno", "casename", "caseconceptname", "traceid",

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ..clock import DAY, EARLIEST, LATEST, MINUTE, from_local, utc_offset_text, zone_name, zone_offsets
+from ..clock import DAY, EARLIEST, LATEST, from_local, zone_of_offsets, zone_offsets
 from ..errors import ColumnError, ParameterError
 from ..ragged import Ints
 from .wording import quoted
@@ -32,12 +32,6 @@ _EPOCH = {9: (1_000, 1), 10: (1_000, 1), 13: (1, 1), 16: (1, 1_000), 19: (1, 1_0
 
 _MOST_KINDS = 50  # of ways to write a time in one column, before the rest is given up as unreadable
 _UNITS = {"ms": 1, "us": 1_000, "ns": 1_000_000}  # of frames, in a millisecond
-
-# Zones whose clocks change; one of them is taken as the log's own if it explains all offsets in the log.
-_CHANGING_ZONES = ("Europe/Berlin", "Europe/London", "Europe/Athens", "America/New_York", "America/Chicago",
-                   "America/Denver", "America/Los_Angeles", "America/Halifax", "Australia/Sydney",
-                   "Australia/Adelaide", "Pacific/Auckland", "America/Santiago", "America/Sao_Paulo",
-                   "Europe/Moscow", "Asia/Jerusalem")  # fmt: skip
 
 
 class Times(NamedTuple):
@@ -72,21 +66,6 @@ def parse_times(
             "convert it to dates or text, or name another with --time"
         )
     return times._replace(bad=times.bad | _outside(times.milliseconds))
-
-
-def zone_of_offsets(utc: Ints, minutes: NDArray[np.integer]) -> str:
-    """The zone whose clock explains the offsets from UTC, in minutes, that times were written with.
-
-    >>> zone_of_offsets(np.array([1_704_067_200_000, 1_719_792_000_000]), np.array([60, 120]))
-    'Europe/Berlin'
-    """
-    distinct = np.unique(minutes)
-    if len(distinct) == 0:
-        return "UTC"
-    if len(distinct) == 1:
-        return zone_name(utc_offset_text(int(distinct[0]) * MINUTE))
-    offset = minutes.astype(np.int64) * MINUTE
-    return next((zone for zone in _CHANGING_ZONES if (zone_offsets(zone, utc) == offset).all()), "UTC")
 
 
 def _from_datetimes(column: pl.Series, dtype: pl.Datetime, timezone: str | None) -> Times:

@@ -20,7 +20,7 @@ from ..clock import zone_of_offsets
 from ..log import EventLog
 from ..parallel import in_order
 from ..ragged import Ints, dense
-from .columns import Selection, Wanted
+from .columns import TRACE_ATTRIBUTE, Selection, Wanted
 from .files import Source
 from .xes_tokens import PAD, Slices, Unusual, digests, distinct, iso_milliseconds, read_block, words_of
 
@@ -28,12 +28,11 @@ _BLOCK = 3 << 20
 _FIRST, _LAST = b"<trace>", b"</trace>"
 _ENTITIES = (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;")
 _PROBE = b"<?unsingle outside?>"
-_TRACE_ATTRIBUTE = "case:"
 
 
 def read_plain(source: Source, selection: Selection, wanted: Wanted) -> EventLog | None:
     """The log, if the document is plain and whole and no cell is missing; else None."""
-    if wanted.time_format is not None or not selection.columns.case.startswith(_TRACE_ATTRIBUTE):
+    if wanted.time_format is not None or not selection.columns.case.startswith(TRACE_ATTRIBUTE):
         return None
     try:
         return _log(_read(source, selection), selection, wanted)
@@ -54,7 +53,7 @@ class _Part:
 
 def _read(source: Source, selection: Selection) -> list[_Part]:
     keys = [name for name in selection.names if name not in (selection.columns.case, selection.columns.time)]
-    trace_key = selection.columns.case.removeprefix(_TRACE_ATTRIBUTE)
+    trace_key = selection.columns.case.removeprefix(TRACE_ATTRIBUTE)
     outside = _Outside()
     blocks = _blocks(source.chunks(), outside)
     parts = list(in_order(lambda block: _part(block, keys, selection.columns.time, trace_key), blocks))

@@ -11,6 +11,7 @@ from ..errors import FormatError
 from ..log import Columns, EventLog
 from .assemble import NAMELESS, assemble
 from .columns import (
+    TRACE_ATTRIBUTE,
     XES_ACTIVITY,
     XES_CASE,
     XES_LIFECYCLE,
@@ -23,7 +24,6 @@ from .columns import (
 from .files import Source
 from .xes_plain import read_plain
 
-_TRACE_ATTRIBUTE = "case:"  # how tables of XES logs name the attributes of traces
 _OCEL = {"object-types", "event-types", "objects", "events"}
 _ENDS_EARLY = {"no element found", "unclosed token", "unclosed CDATA section", "partial character"}
 
@@ -57,7 +57,7 @@ def _selection(wanted: Wanted) -> Selection:
 
 def _naming_trace(wanted: Wanted, names: list[str]) -> Wanted:
     """The same, if the case is an attribute of traces that was named without ``case:``."""
-    of_trace = f"{_TRACE_ATTRIBUTE}{wanted.case}"
+    of_trace = f"{TRACE_ATTRIBUTE}{wanted.case}"
     return replace(wanted, case=of_trace) if wanted.case not in names and of_trace in names else wanted
 
 
@@ -70,8 +70,8 @@ class _Document:
     def __init__(self, shown: str, selection: Selection) -> None:
         self._shown = shown
         self._case = selection.columns.case
-        self._of_trace = self._case.startswith(_TRACE_ATTRIBUTE)  # else each event tells its case
-        self._case_key = self._case.removeprefix(_TRACE_ATTRIBUTE)
+        self._of_trace = self._case.startswith(TRACE_ATTRIBUTE)  # else each event tells its case
+        self._case_key = self._case.removeprefix(TRACE_ATTRIBUTE)
         self._names = [name for name in selection.names if not (self._of_trace and name == self._case)]
         self._cells: dict[str, list[str | None]] = {name: [] for name in selection.names}
         self._lines: list[int] = []
@@ -101,7 +101,7 @@ class _Document:
     @property
     def names(self) -> list[str]:
         """The columns of the log as a table: keys of events, and ``case:`` before those of traces."""
-        of_traces = {XES_CASE, *(f"{_TRACE_ATTRIBUTE}{key}" for key in self._seen_of_traces)}
+        of_traces = {XES_CASE, *(f"{TRACE_ATTRIBUTE}{key}" for key in self._seen_of_traces)}
         return [*sorted(of_traces), *sorted(self._seen)]
 
     def has(self, selection: Selection) -> bool:

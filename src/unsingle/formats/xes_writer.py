@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from ..errors import OutputError
 from ..log import EventLog
-from .columns import XES_ACTIVITY, XES_CASE, XES_TIME
+from .columns import TRACE_ATTRIBUTE, XES_ACTIVITY, XES_CASE, XES_TIME
 from .xes_words import trace_text
 
 Kinds = Mapping[str, str]
@@ -21,7 +21,6 @@ _RELEASE: Kinds = {XES_CASE: "string", XES_ACTIVITY: "string", XES_TIME: "date"}
 _NAMESPACE = "http://www.xes-standard.org/"
 _EXTENSIONS = {"concept": "Concept", "lifecycle": "Lifecycle", "org": "Organizational", "time": "Time"}
 _DEFAULTS = {"date": "1970-01-01T00:00:00.000+00:00", "string": ""}
-_TRACE_ATTRIBUTE = "case:"
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -37,7 +36,7 @@ def write_xes(log: EventLog, stream: BinaryIO) -> None:
 
 def head(kinds: Kinds) -> str:
     """What stands before the first trace: the extensions that are used, globals and a classifier."""
-    prefixes = sorted({name.removeprefix(_TRACE_ATTRIBUTE).split(":")[0] for name in kinds} & set(_EXTENSIONS))
+    prefixes = sorted({name.removeprefix(TRACE_ATTRIBUTE).split(":")[0] for name in kinds} & set(_EXTENSIONS))
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<log xes.version="1849.2016" xmlns="{_NAMESPACE}">']
     lines += [
         f'<extension name="{_EXTENSIONS[prefix]}" prefix="{prefix}" uri="{_NAMESPACE}{prefix}.xesext"/>'
@@ -53,12 +52,12 @@ def head(kinds: Kinds) -> str:
 
 def is_of_trace(name: str) -> bool:
     """Whether a column is an attribute of traces."""
-    return name.startswith(_TRACE_ATTRIBUTE)
+    return name.startswith(TRACE_ATTRIBUTE)
 
 
 def attribute_text(name: str, kind: str, value: str) -> str:
     """The element of an attribute."""
-    return f'<{kind} key="{name.removeprefix(_TRACE_ATTRIBUTE)}" value="{value}"/>'
+    return f'<{kind} key="{name.removeprefix(TRACE_ATTRIBUTE)}" value="{value}"/>'
 
 
 def refuse_characters(texts: Iterable[str]) -> None:
