@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test check docs bench bench-paper clean
+.PHONY: help demo test check docs bench bench-check bench-paper clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo "make test         install what the tests need, then check style, types and behaviour"
 	@echo "make docs         write the reference of the command and the pictures again"
 	@echo "make bench        speed, step by step, beside other readers"
+	@echo "make bench-check  fail if anonymising a log takes longer than the fastest reader takes to read it"
 	@echo "make bench-paper  the paper's table, measured again on the real logs"
 	@echo "make clean        remove what these made"
 
@@ -47,6 +48,9 @@ docs: $(VENV)/installed-dev
 
 bench: $(VENV)/installed-dev
 	$(BIN)/python bench/speed.py --logs $(LOGS) --write
+
+bench-check: $(VENV)/installed-dev
+	$(BIN)/python bench/speed.py --check
 
 bench-paper: $(VENV)/installed-dev
 	$(BIN)/python bench/paper_table.py --logs $(LOGS) --write

@@ -44,6 +44,9 @@ def test_columns_and_their_types(frame: pl.DataFrame) -> None:
         (TIME, pl.Datetime("ms", "Europe/Berlin")),
         ("lifecycle:transition", pl.String),
         ("org:resource", pl.String),
+        ("org:role", pl.String),
+        ("org:group", pl.String),
+        ("record", pl.String),
         ("costs", pl.Float64),
     ]
     assert {name: count for name, count in frame.null_count().row(0, named=True).items() if count} == {

@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 
 from .clock import HOUR
 from .log import EventLog
+from .parallel import in_order
 from .ragged import Ints, dense, offsets_of, pieces
 
 Floats = NDArray[np.float64]
+Pairs = NDArray[np.int32] | NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
+Integer = TypeVar("Integer", np.int32, np.int64)
 
 
 @dataclass(frozen=True)
@@ -46,12 +49,7 @@ def wasserstein(group_a: Ints, a: Ints, group_b: Ints, b: Ints, n_groups: int) -
     [5.0]
     """
     size_a, size_b = np.bincount(group_a, minlength=n_groups), np.bincount(group_b, minlength=n_groups)
-    value, from_a = _sorted_by_group(group_a, a, group_b, b)
-    offsets = offsets_of(size_a + size_b)
-    distance = np.zeros(n_groups)
-    for piece in pieces(offsets, 1_000_000):  # so that memory stays small
-        rows = slice(offsets[piece.start], offsets[piece.stop])
-        distance[piece] = _areas(value[rows], from_a[rows], size_a[piece], size_b[piece])
+    distance = _areas(*_sorted_by_group(group_a, a, group_b, b), size_a, size_b)
     distance[(size_a == 0) | (size_b == 0)] = np.nan
     return distance
 
@@ -93,22 +91,57 @@ def time_distance(original: EventLog, release: EventLog) -> Distance:
 
     A pair that the release lost does not count here; `edge_changes` tells of it.
     """
-    pair_a, duration_a, pair_b, duration_b = _durations_by_pair(original, release)
-    if len(pair_a) == 0:
+    weight, by_pair = _distance_by_pair(original, release)
+    if not weight.any():
         return Distance(0.0, 0.0)
-    n_pairs = int(max(pair_a.max(), pair_b.max(initial=0))) + 1
-    by_pair = wasserstein(pair_a, duration_a, pair_b, duration_b, n_pairs)
-    weight = np.bincount(pair_a, minlength=n_pairs)
-    known = ~np.isnan(by_pair)
-    if not weight[known].any():
+    known = (weight > 0) & ~np.isnan(by_pair)
+    if not known.any():
         return Distance(float("nan"), float("nan"))
-    return _distance(float(np.average(by_pair[known], weights=weight[known])), duration_a)
+    mean = float((original.case_ends - original.case_starts).sum() / weight.sum())
+    return _distance(float(np.average(by_pair[known], weights=weight[known])), mean)
+
+
+def _distance_by_pair(original: EventLog, release: EventLog) -> tuple[Ints, Floats]:
+    """How often the original has each directly-follows pair, and the distance of its durations; NaN where unknown."""
+    pair_a, pair_b = _pairs_numbered_alike(original, release)
+    n_pairs = int(max(pair_a.max(), pair_b.max())) + 1
+    size_a, size_b = (np.bincount(pair + 1, minlength=n_pairs + 1)[1:] for pair in (pair_a, pair_b))
+
+    def of_some(pairs: slice) -> Floats:
+        a, b = (_durations(log, pair, pairs) for log, pair in ((original, pair_a), (release, pair_b)))
+        return wasserstein(*a, *b, pairs.stop - pairs.start)
+
+    parts = pieces(offsets_of(size_a + size_b), 1_000_000)  # on all cores, and so that memory stays small
+    return size_a, np.concatenate([np.empty(0), *in_order(of_some, parts)])
+
+
+def _durations(log: EventLog, pair: Pairs, chosen: slice) -> tuple[Ints, Ints]:
+    """Pair, from the first chosen one on, and duration of the events of the chosen pairs."""
+    event = np.flatnonzero((pair >= chosen.start) & (pair < chosen.stop))
+    return pair[event].astype(np.int64) - chosen.start, log.time[event] - log.time[event - 1]
+
+
+def _pairs_numbered_alike(original: EventLog, release: EventLog) -> tuple[Pairs, Pairs]:
+    """The directly-follows pair of each event of both logs, numbered from 0; -1 for the first of a case."""
+    number = {label: i for i, label in enumerate(dict.fromkeys(original.labels + release.labels))}
+    if len(number) <= 2000:  # not too many possible pairs to keep a count of each
+        return _pairs(original, number, np.int32), _pairs(release, number, np.int32)
+    pairs = np.concatenate([_pairs(original, number, np.int64), _pairs(release, number, np.int64)])
+    numbered = dense(pairs + 1) - 1
+    return numbered[: original.n_events], numbered[original.n_events :]
+
+
+def _pairs(log: EventLog, number: dict[str, int], integer: type[Integer]) -> NDArray[Integer]:
+    pair = np.array([number[label] for label in log.labels], dtype=integer)[log.activity]
+    pair[1:] += len(number) * pair[:-1]
+    pair[log.case_offsets[:-1]] = -1
+    return pair
 
 
 def case_duration_distance(original: EventLog, release: EventLog) -> Distance:
     """Distance between the distributions of whole case durations."""
     a, b = original.case_ends - original.case_starts, release.case_ends - release.case_starts
-    return _distance(_one_group(a, b), a)
+    return _distance(_one_group(a, b), float(a.mean()))
 
 
 def start_distance(original: EventLog, release: EventLog) -> float:
@@ -149,7 +182,8 @@ def directly_follows(log: EventLog) -> dict[tuple[str, str], int]:
     >>> directly_follows(log)
     {('A', 'B'): 1}
     """
-    edges, counts = np.unique(_pairs(log, len(log.labels)), return_counts=True)
+    source, target = log.activity[:-1].astype(np.int64), log.activity[1:]
+    edges, counts = np.unique((source * len(log.labels) + target)[~log.is_first[1:]], return_counts=True)
     source, target = np.divmod(edges, len(log.labels))
     names = ((log.labels[a], log.labels[b]) for a, b in zip(source.tolist(), target.tolist(), strict=True))
     return dict(zip(names, counts.tolist(), strict=True))
@@ -166,29 +200,12 @@ def active_cases(log: EventLog, moments: Ints) -> Ints:
     return begun - np.searchsorted(np.sort(log.case_ends), moments, side="left")
 
 
-def _pairs(log: EventLog, base: int, renumber: Ints | None = None) -> Ints:
-    """The directly-follows pair of each event but the first of its case, as one number."""
-    activity = log.activity.astype(np.int64) if renumber is None else renumber[log.activity]
-    return (np.roll(activity, 1) * base + activity)[~log.is_first]
-
-
-def _durations_by_pair(original: EventLog, release: EventLog) -> tuple[Ints, Ints, Ints, Ints]:
-    """Pair (numbered alike in both logs) and duration of each event but the first, for both logs."""
-    number = {label: i for i, label in enumerate(dict.fromkeys(original.labels + release.labels))}
-    renumber = np.array([number[label] for label in release.labels], dtype=np.int64)
-    pair_a, pair_b = _pairs(original, len(number)), _pairs(release, len(number), renumber)
-    number_of_pair = dense(np.concatenate((pair_a, pair_b)))
-    durations = [np.diff(log.time, prepend=0)[~log.is_first] for log in (original, release)]
-    return number_of_pair[: len(pair_a)], durations[0], number_of_pair[len(pair_a) :], durations[1]
-
-
 def _one_group(a: Ints, b: Ints) -> float:
     zeros = [np.zeros(len(x), dtype=np.int64) for x in (a, b)]
     return float(wasserstein(zeros[0], a, zeros[1], b, 1)[0])
 
 
-def _distance(milliseconds: float, original: Ints) -> Distance:
-    mean = float(original.mean())
+def _distance(milliseconds: float, mean: float) -> Distance:
     share = milliseconds / mean if mean else (0.0 if milliseconds == 0 else float("inf"))
     return Distance(milliseconds / HOUR, share)
 

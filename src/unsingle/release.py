@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .guarantee import Guarantee
 from .log import EventLog
@@ -12,8 +13,9 @@ from .measures import Distance, smape, time_distance
 from .methods import method_named
 from .methods.times import case_values
 from .options import Options, Precision, TimeFrom
+from .parallel import in_order
 from .progress import Progress
-from .ragged import Ints, take_rows
+from .ragged import Ints, pieces, take_rows
 from .randomness import Randomness
 
 if TYPE_CHECKING:
@@ -141,13 +143,12 @@ def anonymize(
         log = read_log(log, progress=progress)
     released, ancestors = chosen.anonymize(log, options, Randomness(seed), progress)
     progress.step("measure")
-    error, distance = _measured(log, released, ancestors)
     figures = PrivateFigures(
         cases_in=log.n_cases,
         events_in=log.n_events,
         oversampling_ratio=released.n_cases / log.n_cases,
-        smape=error,
-        time_distance=distance,
+        smape=_smape(log, released, ancestors),
+        time_distance=time_distance(log, released),
         seconds=progress.seconds(),
     )
     guarantee = chosen.guarantee(options)
@@ -169,17 +170,17 @@ def checked_options(
     return Options(delta, time_from, Precision.parse(precision), as_published, grid)
 
 
-def _measured(original: EventLog, released: EventLog, ancestors: Ints) -> tuple[float, Distance]:
-    """SMAPE and time distance, at the same time."""
-    with ThreadPoolExecutor(1) as pool:
-        distance = pool.submit(time_distance, original, released)
-        return _smape(original, released, ancestors), distance.result()
-
-
 def _smape(original: EventLog, released: EventLog, ancestors: Ints) -> float:
     """SMAPE of the time since the previous event, over all released events that have one."""
-    flat, _ = take_rows(original.case_offsets, ancestors)
-    later = ~released.is_first
-    true = case_values(original.time, original.case_offsets, "previous")[flat]
-    noisy = case_values(released.time, released.case_offsets, "previous")
-    return smape(true[later], noisy[later])
+    true = case_values(original.time, original.case_offsets, "previous")
+
+    def of_some(cases: slice) -> tuple[float, int]:
+        first, last = released.case_offsets[cases.start], released.case_offsets[cases.stop]
+        flat, offsets = take_rows(original.case_offsets, ancestors[cases])
+        later = ~released.is_first[first:last]
+        noisy = case_values(released.time[first:last], offsets, "previous")
+        return smape(true[flat][later], noisy[later]), int(later.sum())
+
+    parts = pieces(released.case_offsets, 1_000_000)  # on all cores, and so that memory stays small
+    errors, weights = zip(*in_order(of_some, parts), strict=True)
+    return float(np.average(errors, weights=weights)) if any(weights) else 0.0

@@ -141,10 +141,17 @@ STAFF = {
     "Clerk": 8, "Nurse": 40, "Physician": 26, "Surgeon": 9, "Intensivist": 6, "Laboratory": 7,
     "Radiology": 6, "Therapist": 5, "Accounts": 4, "Quality": 2,
 }
+# by what stands before the slash
+DEPARTMENTS = {
+    "": "Emergency", "Ambulance": "Emergency", "Ward": "Inpatient care", "After": "Outpatient care",
+    "Rare": "Management",
+}
 # fmt: on
 
 _OUTSIDE = len(STEPS)
 _LABELS = tuple(dict.fromkeys(name.split("/")[-1] for name in STEPS))
+_DEPARTMENT_OF_STEP = tuple(DEPARTMENTS[name.rpartition("/")[0]] for name in STEPS)
+_ROLE_OF_STEP = tuple(step.staff for step in STEPS.values())
 _LABEL_OF_STEP = np.array([_LABELS.index(name.split("/")[-1]) for name in STEPS])
 
 
@@ -185,8 +192,6 @@ def synthetic_frame(cases: int, seed: int = 0, *, first_day: str = "2023-01-02")
 
     random = Randomness(seed)
     log = _simulate(cases, random, first_day)
-    width = max(6, len(str(cases)))
-    ids = pl.Series(random.permutation(cases) + 1).cast(pl.String).str.zfill(width)
     costs = _costs(log.step, random)
     people, person = _people(log.step, random)
 
@@ -196,16 +201,26 @@ def synthetic_frame(cases: int, seed: int = 0, *, first_day: str = "2023-01-02")
     case = log.case[row]
     return pl.DataFrame(
         {
-            "case:concept:name": ("P" + ids).gather(case),
+            "case:concept:name": _numbered("P", cases, random).gather(case),
             "case:age": _ages(log.diagnosis, random)[case],
             "case:diagnosis": pl.Series(list(DIAGNOSES)).gather(log.diagnosis[case]),
             "concept:name": pl.Series(_LABELS).gather(_LABEL_OF_STEP[log.step[row]]),
             "time:timestamp": pl.Series(time, dtype=pl.Datetime("ms", "UTC")).dt.convert_time_zone(ZONE),
             "lifecycle:transition": pl.Series(["complete", "start"]).gather(starts.astype(np.int64)),
             "org:resource": pl.Series(people).gather(person[row]),
+            "org:role": pl.Series(_ROLE_OF_STEP).gather(log.step[row]),
+            "org:group": pl.Series(_DEPARTMENT_OF_STEP).gather(log.step[row]),
+            "record": _numbered("R", len(row), random),
             "costs": pl.Series(np.where(starts, np.nan, costs[row])).fill_nan(None),
         }
     )
+
+
+def _numbered(letter: str, n: int, random: Randomness) -> polars.Series:
+    """N distinct ids, in no order."""
+    import polars as pl
+
+    return letter + pl.Series(random.permutation(n) + 1).cast(pl.String).str.zfill(max(6, len(str(n))))
 
 
 def _simulate(cases: int, random: Randomness, first_day: str) -> _Log:

@@ -13,6 +13,7 @@ import polars as pl
 from ..clock import iso_times
 from ..errors import ColumnError, LogError, UnsingleError
 from ..log import EventLog
+from ..parallel import in_order
 from ..ragged import pieces, row_of
 from .assemble import assemble
 from .columns import XES_ACTIVITY, XES_CASE, XES_TIME, Wanted, select_columns
@@ -49,16 +50,19 @@ def to_polars(log: EventLog) -> pl.DataFrame:
 def text_chunks(log: EventLog, events: int = 200_000) -> Iterator[pl.DataFrame]:
     """The log as frames of text, times in ISO 8601; each frame has whole cases and about so many events."""
     labels = pl.Series(log.labels, dtype=pl.String)
-    for piece in pieces(log.case_offsets, events):
-        offsets = log.case_offsets[piece.start : piece.stop + 1]
+
+    def text_of(cases: slice) -> pl.DataFrame:
+        offsets = log.case_offsets[cases.start : cases.stop + 1]
         rows = slice(int(offsets[0]), int(offsets[-1]))
-        yield pl.DataFrame(
+        return pl.DataFrame(
             {
-                XES_CASE: pl.Series(row_of(offsets - offsets[0]) + piece.start + 1).cast(pl.String),
+                XES_CASE: pl.Series(row_of(offsets - offsets[0]) + cases.start + 1).cast(pl.String),
                 XES_ACTIVITY: labels.gather(log.activity[rows]),
                 XES_TIME: iso_times(log.time[rows], log.zone),
             }
         )
+
+    return in_order(text_of, pieces(log.case_offsets, events))
 
 
 def to_pandas(log: EventLog) -> pandas.DataFrame:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import FormatError
 from ..log import EventLog
+from ..parallel import in_order
 from ..ragged import Ints
 from .assemble import assemble
 from .columns import Wanted, select_columns
@@ -52,10 +53,15 @@ def write_csv(frames: Iterable[pl.DataFrame], stream: BinaryIO) -> None:
 
     Through memory, here and below: polars would pass by the stream and write to the file below it.
     """
-    for number, frame in enumerate(frames):
+
+    def text_of(numbered: tuple[int, pl.DataFrame]) -> memoryview:
         text = io.BytesIO()
+        number, frame = numbered
         frame.write_csv(text, include_header=number == 0, datetime_format="%Y-%m-%dT%H:%M:%S%.3f%:z")
-        stream.write(text.getbuffer())
+        return text.getbuffer()
+
+    for text in in_order(text_of, enumerate(frames)):
+        stream.write(text)
 
 
 def write_parquet(frame: pl.DataFrame, stream: BinaryIO) -> None:
