@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +40,10 @@ _CHANGING_ZONES = ("Europe/Berlin", "Europe/London", "Europe/Athens", "America/N
                    "Australia/Adelaide", "Pacific/Auckland", "America/Santiago", "America/Sao_Paulo",
                    "Europe/Moscow", "Asia/Jerusalem")  # fmt: skip
 
+_DAYS = 512  # a table of days begins and ends at multiples of these, so that one can be used again
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_YEAR = 146_097 * DAY // 400  # on average
+_RULES = 2_145_916_800  # 2038, in seconds
 _FIXED = re.compile(r"([+-])(\d{2}):?(\d{2})$")
 
 
@@ -51,29 +58,58 @@ def zone_offsets(zone: str, utc: Ints) -> Ints:
     if fixed := _FIXED.match(zone):
         minutes = int(fixed[2]) * 60 + int(fixed[3])
         return np.full(len(utc), (-1 if fixed[1] == "-" else 1) * minutes * MINUTE, dtype=np.int64)
+    if len(utc) == 0:
+        return np.zeros(0, dtype=np.int64)
     day = utc // DAY
-    first = int(day.min(initial=0))
-    if int(day.max(initial=0)) - first > len(utc):
+    first, last = int(day.min()) // _DAYS * _DAYS, (int(day.max()) + 1) // _DAYS * _DAYS + _DAYS
+    if last - first > len(utc) + 4 * _DAYS:
         return _named_zone_offsets(zone, utc)
     # most days have one offset: look it up by day, and only on days with a change by time
-    at_midnight = _named_zone_offsets(zone, np.arange(first, int(day.max(initial=0)) + 2) * DAY)
-    offsets = at_midnight[day - first]
-    changing = np.flatnonzero(at_midnight[day - first + 1] != offsets)
-    offsets[changing] = _named_zone_offsets(zone, utc[changing])
+    at_midnight = _at_midnights(zone, first, last)
+    offsets, next_offsets = at_midnight[day - first], at_midnight[day - first + 1]
+    changing = np.flatnonzero(next_offsets != offsets)
+    for change in np.unique(day[changing]).tolist():
+        moment = _change(zone, change * DAY)
+        late = changing[(day[changing] == change) & (utc[changing] >= moment)]
+        offsets[late] = next_offsets[late]
     return offsets
 
 
-def _named_zone_offsets(zone: str, utc: Ints) -> Ints:
-    import polars as pl
+@lru_cache(maxsize=64)
+def _at_midnights(zone: str, first: int, last: int) -> Ints:
+    return _named_zone_offsets(zone, np.arange(first, last) * DAY)
 
+
+@cache
+def _change(zone: str, midnight: int) -> int:
+    """When clocks change on a day on which they do, to the second."""
+    before, after = 0, DAY // SECOND
+    old = _named_zone_offsets(zone, np.array([midnight]))[0]
+    while after - before > 1:
+        middle = (before + after) // 2
+        same = _named_zone_offsets(zone, np.array([midnight + middle * SECOND]))[0] == old
+        before, after = (middle, after) if same else (before, middle)
+    return midnight + after * SECOND
+
+
+def _named_zone_offsets(zone: str, utc: Ints) -> Ints:
+    clock = _clock_of(zone)
+    # the calendar repeats every 400 years, and so do the rules by which clocks change from 2038 on
+    second = np.maximum(utc, EARLIEST + 400 * _YEAR) // SECOND
+    second = np.where(second < _RULES, second, _RULES + (second - _RULES) % (400 * _YEAR // SECOND))
+    distinct, which = np.unique(second, return_inverse=True)
+    offsets = [(_EPOCH + timedelta(seconds=s)).astimezone(clock).utcoffset() for s in distinct.tolist()]
+    return np.array([round(o.total_seconds() * SECOND) for o in offsets if o is not None], dtype=np.int64)[which]
+
+
+@cache
+def _clock_of(zone: str) -> ZoneInfo:
     try:
-        local = pl.Series(utc, dtype=pl.Datetime("ms", "UTC")).dt.convert_time_zone(zone).dt
-    except pl.exceptions.PolarsError:
+        return ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
         raise ParameterError(
             f"unknown time zone {zone!r}: give a name such as Europe/Berlin or an offset such as +02:00"
         ) from None
-    offset = local.base_utc_offset() + local.dst_offset()
-    return offset.dt.total_milliseconds().to_numpy().astype(np.int64)
 
 
 def zone_of_offsets(utc: Ints, minutes: NDArray[np.integer]) -> str:
@@ -154,6 +190,12 @@ class Grid:
         """The last midnight on the zone's clock at or before this tick."""
         ahead = 0 if self.step >= HOUR else int(zone_offsets(self.zone, np.array([tick * self.step]))[0]) // self.step
         return (tick + ahead) // self.day * self.day - ahead
+
+    def power_of_two_minutes(self, ticks: Ints) -> Ints:
+        """The next power of two minutes that is not below, in whole ticks: tells little of the longest time (T3)."""
+        minutes = np.maximum(1, -(-ticks * self.step // MINUTE))
+        power = np.ldexp(1.0, np.frexp((minutes - 1).astype(np.float64))[1]).astype(np.int64)
+        return -(-power * MINUTE // self.step)
 
     def _local(self, time: Ints) -> Ints:
         return time + zone_offsets(self.zone, time) if self.step >= HOUR else time

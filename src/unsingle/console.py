@@ -15,7 +15,7 @@ from .progress import Progress
 
 if TYPE_CHECKING:
     from .inspection import Inspection
-    from .release import Release
+    from .release import PrivateFigures, Release
 
 _STEPS = ("read", "automaton", "counts", "times", "measure", "write")
 
@@ -63,7 +63,7 @@ class _Bar(Progress):
     def show(self, step: str, fraction: float) -> None:
         """Move the bar."""
         done = _STEPS.index(step) if step in _STEPS else 0
-        self._bar.update(self._task, description=step, completed=done + fraction)
+        self._bar.update(self._task, description=step, completed=done + fraction, refresh=fraction == 0)
 
 
 def inspection_text(found: Inspection) -> str:
@@ -93,10 +93,15 @@ def release_text(release: Release, output: str) -> str:
     size = f"{log.n_cases:,} cases, {log.n_events:,} events, {log.variants.count:,} variants"
     public = [
         ("method", f"{release.method}{variety}, delta {release.delta:g}"),
-        ("size", f"{size} (those of the original)"),
+        ("size", f"{size} (those of the original)" if "variants_in" in release.public() else size),
     ]
+    if release.added_per_variant is not None:
+        public.append(
+            ("added", f"{release.added_per_variant:.2g} cases per variant on average, to be taken off counts")
+        )
     compared = [
         ("before", f"{private.cases_in:,} cases, {private.events_in:,} events"),
+        *_lost(private),
         ("ratio", f"{private.oversampling_ratio:.2f} times as many cases"),
         ("time distance", f"{distance.hours:,.1f} h, {distance.share_of_mean:.0%} of the mean duration"),
         ("SMAPE", f"{private.smape:.1%}"),
@@ -109,6 +114,18 @@ def release_text(release: Release, output: str) -> str:
         ["PRIVATE, do not publish: compared with the original", _table(compared)],
     ]
     return "\n\n".join("\n".join(section) for section in sections)
+
+
+def _lost(private: PrivateFigures) -> list[tuple[str, str]]:
+    """What went, if anything did."""
+    if not private.cases_lost:
+        return []
+    lost = f"{private.cases_lost:,} cases without a copy, {len(private.lost_variants):,} variants"
+    if private.lost_variants:
+        path, cases = next(iter(private.lost_variants.items()))
+        shown = " > ".join(path if len(path) <= 5 else (*path[:2], "...", *path[-2:]))
+        lost += f", the most frequent of {cases:,} cases: {one_line(shown)}"
+    return [("lost", lost)]
 
 
 def one_line(text: str) -> str:

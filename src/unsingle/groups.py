@@ -56,7 +56,8 @@ class Bins(NamedTuple):
         """
         low, span = self.low[bin_], (self.high - self.low)[bin_]
         share = np.divide(self.mean[bin_] - low, span, out=np.full(len(bin_), 0.5), where=span > 0)
-        return np.floor(low + span * uniform ** ((1 - share) / share) + rounding).astype(np.int64)
+        above = np.floor(span * uniform ** ((1 - share) / share) + rounding)
+        return (low + np.minimum(above, span)).astype(np.int64)
 
 
 class Population:
@@ -108,18 +109,22 @@ class Population:
         share[ordered] = (after - first) / self.size[self.group[ordered]]
         return share[entries]
 
+    @cached_property
+    def rank(self) -> Ints:
+        """The place of each value in its sorted group, from 0."""
+        rank = np.empty(len(self._order), dtype=np.int64)
+        rank[self._order] = np.arange(len(self._order))
+        return rank - self.offsets[self.group]
+
     def bin_of(self, entries: Ints, at_least: int) -> Ints:
         """The bin of each chosen entry; see `bins`."""
-        place = np.empty(len(self._order), dtype=np.int64)
-        place[self._order] = np.arange(len(self._order))
         group = self.group[entries]
-        count = self._bin_counts(at_least)
-        within = place[entries] - self.offsets[group]
-        return offsets_of(count)[group] + within * count[group] // self.size[group]
+        count = self.bin_counts(at_least)
+        return offsets_of(count)[group] + self.rank[entries] * count[group] // self.size[group]
 
     def bins(self, at_least: int) -> Bins:
         """Each group's sorted values cut into equal runs of at least so many (one run if there are fewer)."""
-        count = self._bin_counts(at_least)
+        count = self.bin_counts(at_least)
         group = np.repeat(np.arange(len(count)), count)
         index = np.arange(len(group)) - np.repeat(offsets_of(count)[:-1], count)
         start = self.offsets[group] - (-index * self.size[group] // count[group])
@@ -127,12 +132,15 @@ class Population:
         values = self.sorted_values.astype(np.float64)
         return Bins(values[start], values[edges[1:] - 1], np.add.reduceat(values, start) / np.diff(edges))
 
-    def _bin_counts(self, at_least: int) -> Ints:
+    def bin_counts(self, at_least: int) -> Ints:
+        """How many bins each group has."""
         return np.maximum(1, self.size // at_least)
 
 
-def widen(populations: Iterable[Population], at_least: int) -> Iterator[tuple[Population, Ints, bool]]:
-    """Look each value up in the first population where its group has enough values and a range (T1).
+def widen(
+    populations: Iterable[Population], at_least: int, *, with_range: bool = True
+) -> Iterator[tuple[Population, Ints, bool]]:
+    """Look each value up in the first population where its group has enough values, and a range if asked for (T1).
 
     Yields each population with the entries that use it; where none will do, the last one with False.
     A population that nobody needs is never built, if `populations` makes them one by one.
@@ -141,7 +149,8 @@ def widen(populations: Iterable[Population], at_least: int) -> Iterator[tuple[Po
     for population in populations:
         if open_ is None:
             open_ = np.arange(len(population.group))
-        usable = ((population.size >= at_least) & (population.range > 0))[population.group[open_]]
+        enough = population.size >= at_least
+        usable = (enough & (population.range > 0) if with_range else enough)[population.group[open_]]
         yield population, open_[usable], True
         open_ = open_[~usable]
         if len(open_) == 0:

@@ -74,17 +74,15 @@ def write_log(
     """
     if progress is not None:
         progress.step("write")
-    from .frames import text_chunks, to_polars
-    from .tables import write_csv, write_parquet
-    from .xes_writer import write_xes
-
     with _output(target, format, force) as (kind, stream):
         if kind == "xes":
+            from .xes_writer import write_xes
+
             write_xes(log, stream)
-        elif kind == "csv":
-            write_csv(text_chunks(log), stream)
         else:
-            write_parquet(to_polars(log), stream)
+            from .frames import write_table
+
+            write_table(log, kind, stream)
 
 
 def write_frame(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import zoneinfo
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,7 @@ from ..parallel import in_order
 from ..ragged import pieces, row_of
 from .assemble import assemble
 from .columns import XES_ACTIVITY, XES_CASE, XES_TIME, Wanted, select_columns
+from .tables import write_csv, write_parquet
 from .wording import listed, quoted
 
 if TYPE_CHECKING:
@@ -63,6 +64,14 @@ def text_chunks(log: EventLog, events: int = 200_000) -> Iterator[pl.DataFrame]:
         )
 
     return in_order(text_of, pieces(log.case_offsets, events))
+
+
+def write_table(log: EventLog, kind: str, stream: BinaryIO) -> None:
+    """Write the log as CSV or Parquet."""
+    if kind == "csv":
+        write_csv(text_chunks(log), stream)
+    else:
+        write_parquet(to_polars(log), stream)
 
 
 def to_pandas(log: EventLog) -> pandas.DataFrame:

@@ -1,31 +1,11 @@
-"""Reading XES (IEEE 1849), strictly, taking only what is asked for."""
+"""Reading XES (IEEE 1849), taking only what is asked for: fast where the document is plain, else strictly."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from xml.parsers import expat
-
-import polars as pl
-
-from ..errors import FormatError
 from ..log import Columns, EventLog
-from .assemble import NAMELESS, assemble
-from .columns import (
-    TRACE_ATTRIBUTE,
-    XES_ACTIVITY,
-    XES_CASE,
-    XES_LIFECYCLE,
-    XES_TIME,
-    Selection,
-    Wanted,
-    activity_parts,
-    select_columns,
-)
+from .columns import XES_ACTIVITY, XES_CASE, XES_LIFECYCLE, XES_TIME, Selection, Wanted, activity_parts
 from .files import Source
 from .xes_plain import read_plain
-
-_OCEL = {"object-types", "event-types", "objects", "events"}
-_ENDS_EARLY = {"no element found", "unclosed token", "unclosed CDATA section", "partial character"}
 
 
 def read_xes(source: Source, wanted: Wanted) -> EventLog:
@@ -33,19 +13,9 @@ def read_xes(source: Source, wanted: Wanted) -> EventLog:
     selection = _selection(wanted)
     if (log := read_plain(source, selection, wanted)) is not None:
         return log
-    document = _parsed(source, selection)
-    if not document.has(selection):
-        selection = select_columns(document.names, _naming_trace(wanted, document.names), source.shown)
-        document = _parsed(source, selection)
-    return assemble(document.frame(), selection, wanted, source.shown, document.where)
+    from .xes_strict import read_strict  # brings polars along, which takes longer to load than a small log to read
 
-
-def _parsed(source: Source, selection: Selection) -> _Document:
-    document = _Document(source.shown, selection)
-    for chunk in source.chunks():
-        document.feed(chunk)
-    document.feed(b"", final=True)
-    return document
+    return read_strict(source, selection, wanted)
 
 
 def _selection(wanted: Wanted) -> Selection:
@@ -53,141 +23,3 @@ def _selection(wanted: Wanted) -> Selection:
     activity = wanted.activity if wanted.activity is not None else XES_ACTIVITY
     columns = Columns(wanted.case or XES_CASE, activity, wanted.time or XES_TIME)
     return Selection(columns, activity_parts(activity, ()), XES_LIFECYCLE if wanted.lifecycle is not None else None)
-
-
-def _naming_trace(wanted: Wanted, names: list[str]) -> Wanted:
-    """The same, if the case is an attribute of traces that was named without ``case:``."""
-    of_trace = f"{TRACE_ATTRIBUTE}{wanted.case}"
-    return replace(wanted, case=of_trace) if wanted.case not in names and of_trace in names else wanted
-
-
-class _Document:
-    """Follows the elements of a document and notes one row per event.
-
-    An XES log is log/trace/event/attribute; what is nested deeper belongs to an attribute and is not ours.
-    """
-
-    def __init__(self, shown: str, selection: Selection) -> None:
-        self._shown = shown
-        self._case = selection.columns.case
-        self._of_trace = self._case.startswith(TRACE_ATTRIBUTE)  # else each event tells its case
-        self._case_key = self._case.removeprefix(TRACE_ATTRIBUTE)
-        self._names = [name for name in selection.names if not (self._of_trace and name == self._case)]
-        self._cells: dict[str, list[str | None]] = {name: [] for name in selection.names}
-        self._lines: list[int] = []
-        self._seen: set[str] = set()  # the keys of events
-        self._seen_of_traces: set[str] = set()
-        self._consumed = 0
-        self._depth = 0
-        self._traces = 0
-        self._in_trace = self._in_event = False
-        self._trace_id: str | None = None
-        self._event: dict[str, str] = {}
-        self._parser = expat.ParserCreate()
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.StartDoctypeDeclHandler = self._doctype
-
-    def feed(self, chunk: bytes, *, final: bool = False) -> None:
-        """Take the next bytes; with `final`, the document must be whole."""
-        try:
-            self._parser.Parse(chunk, final)
-        except expat.ExpatError as error:
-            raise FormatError(f"{self._shown}: {self._why(error, chunk)}") from None
-        except (LookupError, ValueError) as error:  # of Python, which helps the parser with encodings
-            raise FormatError(f"{self._shown}: its encoding cannot be read ({error}): save it as UTF-8") from None
-        self._consumed += len(chunk)
-
-    @property
-    def names(self) -> list[str]:
-        """The columns of the log as a table: keys of events, and ``case:`` before those of traces."""
-        of_traces = {XES_CASE, *(f"{TRACE_ATTRIBUTE}{key}" for key in self._seen_of_traces)}
-        return [*sorted(of_traces), *sorted(self._seen)]
-
-    def has(self, selection: Selection) -> bool:
-        """Whether every chosen column was seen; a log without events lacks none."""
-        return not self._lines or set(selection.names) <= set(self.names)
-
-    def frame(self) -> pl.DataFrame:
-        """One row per event."""
-        return pl.DataFrame(self._cells, schema=dict.fromkeys(self._cells, pl.String))
-
-    def where(self, row: int) -> str:
-        """Where an event stands."""
-        return f"line {self._lines[row]}"
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        self._depth += 1
-        if self._depth == 4:
-            if self._in_event and (key := attributes.get("key")) is not None:
-                self._seen.add(key)
-                if (value := attributes.get("value")) is not None:
-                    self._event[key] = value
-        elif self._depth == 3:
-            if self._in_trace and _local(name) == "event":
-                self._in_event = True
-                self._lines.append(self._parser.CurrentLineNumber)
-            elif self._in_trace and (key := attributes.get("key")) is not None:
-                self._seen_of_traces.add(key)
-                if key == self._case_key:
-                    self._trace_id = attributes.get("value")
-        elif self._depth == 2:
-            self._in_trace = _local(name) == "trace"
-            self._refuse_strange(_local(name), attributes)
-        elif self._depth == 1 and _local(name) != "log":
-            kind = "an HTML page" if _local(name).lower() == "html" else f"XML with the root <{name}>"
-            raise FormatError(f"{self._shown}: is {kind}, not XES, whose root is <log>: download or export it again")
-
-    def _end(self, _name: str) -> None:
-        if self._depth == 3 and self._in_event:
-            for name in self._names:
-                self._cells[name].append(self._event.get(name))
-            self._event = {}
-            self._in_event = False
-        elif self._depth == 2 and self._in_trace:
-            self._end_trace()
-        self._depth -= 1
-
-    def _end_trace(self) -> None:
-        """Give the events of the trace its id; without a name, a trace is still a case of its own."""
-        if self._of_trace:
-            if self._trace_id is None and self._case == XES_CASE:
-                self._trace_id = f"{NAMELESS}{self._traces}"
-            cells = self._cells[self._case]
-            cells += [self._trace_id] * (len(self._lines) - len(cells))
-        self._traces += 1
-        self._trace_id = None
-
-    def _refuse_strange(self, name: str, attributes: dict[str, str]) -> None:
-        if name in _OCEL or (name == "global" and attributes.get("scope") == "object"):
-            raise FormatError(f"{self._shown}: is an object-centric log (OCEL): flatten it to one kind of case first")
-        if name == "event":
-            raise FormatError(
-                f"{self._shown}: line {self._parser.CurrentLineNumber} has an event outside of any trace: "
-                "put every event into the <trace> of its case"
-            )
-
-    def _doctype(self, name: str, *_: object) -> None:
-        if name.lower() == "html":
-            raise FormatError(f"{self._shown}: is an HTML page, not XES: download the log itself")
-        raise FormatError(
-            f"{self._shown}: has a document type (DTD), which XES does not need and which may be an attack: "
-            "remove the <!DOCTYPE ...> part"
-        )
-
-    def _why(self, error: expat.ExpatError, chunk: bytes) -> str:
-        reason = expat.errors.messages.get(error.code, str(error))
-        at = f"line {error.lineno}, column {error.offset + 1}"
-        if reason in _ENDS_EARLY:
-            return f"the file ends early, at {at}, so it is truncated: get a whole copy"
-        place = self._parser.ErrorByteIndex - self._consumed
-        not_text = 0 <= place < len(chunk) and chunk[place] >= 0x80
-        if "encoding" in reason or ("invalid token" in reason and not_text):
-            return f"{at}: the text is not in the encoding that it declares (UTF-8 if none): save it as UTF-8"
-        if self._depth == 0 and self._traces == 0:
-            return f"is not XML ({reason} at {at}): an XES file begins with <?xml or <log"
-        return f"is not well-formed XML at {at} ({reason}): correct it or export it again"
-
-
-def _local(name: str) -> str:
-    return name.rpartition(":")[2]
