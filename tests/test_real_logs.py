@@ -16,9 +16,9 @@ from unsingle import EventLog, Release, anonymize, read_log, write_log
 from unsingle.automaton import build_automaton
 from unsingle.clock import grid_of
 from unsingle.guessing import checked_delta, count_ratio
-from unsingle.methods import times
+from unsingle.methods import timeline, times
 from unsingle.methods.counts import oversample
-from unsingle.options import Options, Precision
+from unsingle.options import Options
 from unsingle.ragged import take_rows
 from unsingle.randomness import Randomness
 
@@ -113,8 +113,8 @@ def equal_durations(name: str, *, as_published: bool = False) -> tuple[int, floa
     grid = grid_of(log)
     later = ~release.log.is_first
     flat, _ = take_rows(log.case_offsets, release.ancestors)
-    value = times.case_values(grid.ticks(log.time), log.case_offsets, release.options.base)
-    released = times.case_values(grid.ticks(release.log.time), release.log.case_offsets, release.options.base)
+    value = timeline.case_values(grid.ticks(log.time), log.case_offsets, release.options.base)
+    released = timeline.case_values(grid.ticks(release.log.time), release.log.case_offsets, release.options.base)
     equal = (value[flat] == released)[later]
 
     plan = value_plan(log, release.options)
@@ -126,12 +126,9 @@ def equal_durations(name: str, *, as_published: bool = False) -> tuple[int, floa
 
 
 def value_plan(log: EventLog, options: Options) -> times._Plan:
-    grid = grid_of(log)
-    values = times.case_values(grid.ticks(log.time), log.case_offsets, options.base)[~log.is_first]
     closed = Options(options.delta, options.time_from)  # what the default would do
-    return times._plan(
-        times._populations(log, build_automaton(log.variants), values), grid, closed, Precision(share=0.1)
-    )
+    line = timeline.Timeline(log, grid_of(log), options.base)
+    return times._value_plan(line, build_automaton(log.variants), closed)
 
 
 def plan_chance(plan: times._Plan, entry: np.ndarray, copies: np.ndarray) -> np.ndarray:

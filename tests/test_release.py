@@ -19,7 +19,9 @@ PUBLIC = {
     "events_out",
     "variants_in",
     "variants_out",
+    "added_per_variant",
     "guarantee",
+    "promises",
     "assumes",
     "not_protected",
     "warnings",
@@ -28,6 +30,9 @@ PUBLIC = {
 PRIVATE = {
     "cases_in",
     "events_in",
+    "cases_lost",
+    "variants_lost",
+    "lost_variants",
     "oversampling_ratio",
     "smape",
     "time_distance_hours",
@@ -231,9 +236,9 @@ def test_an_unknown_zone_is_refused():
 
 def test_a_release_with_a_seed_does_not_depend_on_the_number_of_cores(monkeypatch):
     from unsingle import parallel, synthesize
-    from unsingle.methods import times
+    from unsingle.methods import timeline
 
-    monkeypatch.setattr(times, "_EVENTS_AT_ONCE", 200)
+    monkeypatch.setattr(timeline, "_EVENTS_AT_ONCE", 200)
     log = synthesize(cases=100, seed=1)
     released = []
     for cores in (1, 8):

@@ -26,6 +26,7 @@ _HOME = {
     "OutputError": "errors",
     "ParameterError": "errors",
     "Progress": "progress",
+    "Promise": "guarantee",
     "Release": "release",
     "UnsingleError": "errors",
     "ValueProblem": "errors",
@@ -46,6 +47,7 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "Progress",
+    "Promise",
     "Release",
     "UnsingleError",
     "ValueProblem",
@@ -68,7 +70,7 @@ if TYPE_CHECKING:
         ValueProblem,
     )
     from .formats import read_log, write_log
-    from .guarantee import Guarantee
+    from .guarantee import Guarantee, Promise
     from .inspection import inspect_log
     from .log import Columns, EventLog
     from .progress import Progress

@@ -180,7 +180,8 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None)
     default="amun",
     show_default=True,
     metavar="METHOD",
-    help="amun: the paper's method, leaks closed.",
+    help="amun: the paper's, leaks closed. blend: fewer added cases, truer times, whole paths protected. "
+    "sample: amun that also removes cases; variants may go. filter: drops cases that stand out, then sample.",
 )
 @click.option(
     "--time-from",
@@ -192,7 +193,7 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None)
     default="0.1",
     show_default=True,
     metavar="SHARE|DURATION",
-    help="How near a guess must come to count: a share of the range, or a duration such as 10min.",
+    help="How near a guess must come to count: a share of the range, or a duration such as 10min. Not for blend.",
 )
 @click.option(
     "--grid",

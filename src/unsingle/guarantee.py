@@ -6,18 +6,40 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Guarantee:
-    """The promise of one release, made from its parameters alone, so it may itself be published.
+class Promise:
+    """One promise: what is protected, against whom, how much a guess about it can gain, and in which sense.
 
-    `statement` is the promise in two sentences and `limits` where it ends in one; `assumes` and `not_protected` say
-    both in full.
+    >>> print(Promise("the path of a person", "someone who knows every other case", 0.2, "on average"))
+    Someone who knows every other case gains at most 0.2 in the chance of guessing the path of a person (on average).
     """
 
-    statement: str
+    protects: str
+    against: str
+    gain: float
+    sense: str
+
+    def __str__(self) -> str:
+        who = self.against[0].upper() + self.against[1:]
+        return f"{who} gains at most {self.gain:.3g} in the chance of guessing {self.protects} ({self.sense})."
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """The promises of one release, made from its parameters alone, so they may themselves be published.
+
+    `limits` says in one sentence where they end; `assumes` and `not_protected` say it in full.
+    """
+
+    promises: tuple[Promise, ...]
     limits: str
     assumes: tuple[str, ...]
     not_protected: tuple[str, ...]
     warnings: tuple[str, ...] = ()
 
+    @property
+    def statement(self) -> str:
+        """All promises, one after the other."""
+        return " ".join(map(str, self.promises)) or "None."
+
     def __str__(self) -> str:
-        return f"{self.statement} {self.limits}".strip()
+        return f"{self.statement} {self.limits}"

@@ -167,6 +167,21 @@ class EventLog:
         """The distinct paths, and which of them each case takes."""
         return _distinct_paths(self.activity, self.case_offsets)
 
+    def copies_of(self, cases: Ints, time: Ints | None = None) -> EventLog:
+        """A log of copies of these cases, with other times if given; labels that none of them has are gone.
+
+        >>> log = EventLog.from_events(np.array([1, 2, 2]), np.array([0, 1, 1]), np.array([5, 6, 7]), ["A", "B"])
+        >>> log.copies_of(np.array([1, 1])).labels
+        ('B',)
+        """
+        flat, offsets = take_rows(self.case_offsets, cases)
+        activity, labels = self.activity[flat], self.labels
+        used = np.bincount(activity, minlength=len(labels)) > 0
+        if not used.all():
+            activity = (np.cumsum(used, dtype=np.int32) - 1)[activity]
+            labels = tuple(label for label, is_used in zip(labels, used, strict=True) if is_used)
+        return EventLog(labels, activity, self.time[flat] if time is None else time, offsets, self.zone)
+
     def activity_names(self) -> NDArray[np.object_]:
         """The label of each event."""
         return np.array(self.labels, dtype=object)[self.activity]

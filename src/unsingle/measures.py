@@ -170,6 +170,13 @@ def variant_changes(original: EventLog, release: EventLog) -> SetChange:
     return _set_change(original.variant_counts(), release.variant_counts())
 
 
+def lost_variants(original: EventLog, release: EventLog) -> dict[tuple[str, ...], int]:
+    """The variants that the release does not have, with their cases, the most frequent first."""
+    left = release.variant_counts().keys()
+    lost = [(path, cases) for path, cases in original.variant_counts().items() if path not in left]
+    return dict(sorted(lost, key=lambda variant: -variant[1]))
+
+
 def edge_changes(original: EventLog, release: EventLog) -> SetChange:
     """Edges of the directly-follows graph lost and added, and how their frequencies moved."""
     return _set_change(directly_follows(original), directly_follows(release))

@@ -61,6 +61,10 @@ class Randomness:
         """N exponential numbers of mean 1: keys for picking in random order by weight."""
         return -np.log(self.uniform(n))
 
+    def normal(self, n: int) -> NDArray[np.float64]:
+        """N standard normal numbers, by the method of Box and Muller. Not for noise that is added to a value."""
+        return np.sqrt(2 * self.exponential(n)) * np.cos(2 * np.pi * self.uniform(n))
+
     def permutation(self, n: int) -> Ints:
         """The numbers 0 ... n-1 in random order."""
         return np.argsort(self.words(n), kind="stable")

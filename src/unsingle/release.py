@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .errors import ParameterError
 from .guarantee import Guarantee
 from .log import EventLog
-from .measures import Distance, smape, time_distance
+from .measures import Distance, lost_variants, smape, time_distance
 from .methods import method_named
-from .methods.times import case_values
+from .methods.timeline import case_values
 from .options import Options, Precision, TimeFrom
 from .parallel import in_order
 from .progress import Progress
@@ -26,10 +27,15 @@ _SEEDED = "Made with a seed: whoever knows or guesses the seed can take the nois
 
 @dataclass(frozen=True)
 class PrivateFigures:
-    """What compares the release with its original. These figures show the truth: do not publish them."""
+    """What compares the release with its original. These figures show the truth: do not publish them.
+
+    `cases_lost` have no copy in the release; `lost_variants` are given with their cases, the most frequent first.
+    """
 
     cases_in: int
     events_in: int
+    cases_lost: int
+    lost_variants: dict[tuple[str, ...], int] = field(repr=False)
     oversampling_ratio: float
     smape: float
     time_distance: Distance
@@ -40,6 +46,9 @@ class PrivateFigures:
         return {
             "cases_in": self.cases_in,
             "events_in": self.events_in,
+            "cases_lost": self.cases_lost,
+            "variants_lost": len(self.lost_variants),
+            "lost_variants": [{"path": list(path), "cases": cases} for path, cases in self.lost_variants.items()],
             "oversampling_ratio": self.oversampling_ratio,
             "smape": self.smape,
             "time_distance_hours": self.time_distance.hours,
@@ -73,6 +82,21 @@ class Release:
         """Whether nothing forbids publication: no seed was used and no leak was left open."""
         return not self.guarantee.warnings
 
+    @property
+    def added_per_variant(self) -> float | None:
+        """How many added cases each variant has on average, if that is known for the method."""
+        mean_added = method_named(self.method).mean_added
+        return mean_added(self.options) if mean_added else None
+
+    def variant_frequencies(self) -> dict[tuple[str, ...], float]:
+        """How many cases each variant had, as far as the release alone can tell; may be published.
+
+        The average number of added cases is taken off each count. That is right on average for each variant, but for
+        estimates that fall below 0: they become 0. Where no average is known, these are the counts of the release.
+        """
+        added = self.added_per_variant or 0.0
+        return {path: max(0.0, count - added) for path, count in self.log.variant_counts().items()}
+
     def with_seconds(self, seconds: dict[str, float]) -> Release:
         """The same release, with the time that all steps took."""
         return replace(self, private=replace(self.private, seconds=seconds))
@@ -80,15 +104,18 @@ class Release:
     def public(self) -> dict[str, Any]:
         """What may be published beside the log."""
         variants = self.log.variants.count
+        same = {"variants_in": variants} if method_named(self.method).keeps_variants else {}  # R1: taken as public
         return {
             "method": self.method,
             "delta": self.delta,
             "as_published": self.options.as_published,
             "cases_out": self.log.n_cases,
             "events_out": self.log.n_events,
-            "variants_in": variants,  # R1: the variants are those of the original, and taken as public
+            **same,
             "variants_out": variants,
+            "added_per_variant": self.added_per_variant,
             "guarantee": str(self.guarantee),
+            "promises": [asdict(promise) for promise in self.guarantee.promises],
             "assumes": list(self.guarantee.assumes),
             "not_protected": list(self.guarantee.not_protected),
             "warnings": list(self.guarantee.warnings),
@@ -118,11 +145,13 @@ def anonymize(
     Args:
         log: the original; a frame is read as by `read_log`.
         delta: the most that the release may add to an attacker's chance of a right guess, between 0 and 1.
-        method: ``amun``, the paper's method with its leaks closed.
+        method: ``amun`` (the paper's, leaks closed), ``blend`` (truer times, fewer added cases), ``sample`` or
+            ``filter`` (cases are removed too).
         time_from: noise the time since the ``previous`` event (the default) or since the ``start`` of the case.
-        precision: how near a guess must come to count: a share of the group's range, or a duration (``"10min"``).
+        precision: how near a guess must come to count: a share of the group's range, or a duration (``"10min"``);
+            not for ``blend``, which holds for any.
         grid: ``day``, ``hour``, ``minute``, ``second`` or ``millisecond``; by default the log's own.
-        as_published: reproduce the paper with its leaks. Not for publication.
+        as_published: reproduce the paper with its leaks (``amun`` only). Not for publication.
         seed: make the run repeatable. Not for publication.
         progress: told of each step.
 
@@ -146,6 +175,8 @@ def anonymize(
     figures = PrivateFigures(
         cases_in=log.n_cases,
         events_in=log.n_events,
+        cases_lost=log.n_cases - len(np.unique(ancestors)),
+        lost_variants={} if chosen.keeps_variants else lost_variants(log, released),
         oversampling_ratio=released.n_cases / log.n_cases,
         smape=_smape(log, released, ancestors),
         time_distance=time_distance(log, released),
@@ -167,6 +198,8 @@ def checked_options(
 ) -> Options:
     """The options of `anonymize`, checked; raises `ParameterError` before any work is done."""
     method_named(method)
+    if as_published and method != "amun":
+        raise ParameterError(f"as published is the paper's method, amun: it cannot go with {method}")
     return Options(delta, time_from, Precision.parse(precision), as_published, grid)
 
 

@@ -241,7 +241,7 @@ def _simulate(cases: int, random: Randomness, first_day: str) -> _Log:
         if len(case) == 0:
             break
         start = _begin(step, clock, random)
-        clock = start + _milliseconds(_each("work", step) * np.exp(0.5 * _normal(len(step), random)))
+        clock = start + _milliseconds(_each("work", step) * np.exp(0.5 * random.normal(len(step))))
         rounds.append((case, step, start, clock))
     all_case, all_step, all_start, all_end = (np.concatenate(column) for column in zip(*rounds, strict=True))
     order = np.argsort(all_case, kind="stable")  # stable: the rounds of a case stay in order
@@ -279,7 +279,7 @@ def _arrivals(cases: int, random: Randomness, first_day: str) -> Ints:
 def _begin(step: Ints, clock: Ints, random: Randomness) -> Ints:
     """When a step begins, if the one before it ended at `clock`."""
     n = len(step)
-    minutes = _each("wait", step) * np.exp(_each("spread", step) * _normal(n, random))
+    minutes = _each("wait", step) * np.exp(_each("spread", step) * random.normal(n))
     stretch = np.minimum(random.uniform(n) ** (-1 / PARETO), MOST_STRETCHED)
     minutes *= np.where(random.uniform(n) < _each("tail", step), stretch, 1)
     minutes *= random.uniform(n) >= _each("same", step)
@@ -302,7 +302,7 @@ def _to_office_hours(time: Ints, random: Randomness) -> Ints:
 
 def _costs(step: Ints, random: Randomness) -> Floats:
     """Draw what each step cost, to the cent; not a number where nothing is charged."""
-    return np.round(_each("cost", step) * np.exp(0.3 * _normal(len(step), random)), 2)
+    return np.round(_each("cost", step) * np.exp(0.3 * random.normal(len(step))), 2)
 
 
 def _people(step: Ints, random: Randomness) -> tuple[list[str], Ints]:
@@ -317,7 +317,7 @@ def _ages(diagnosis: Ints, random: Randomness) -> Ints:
     """Draw the age of each patient in years."""
     mean = np.array([row.age for row in DIAGNOSES.values()])[diagnosis]
     spread = np.array([row.age_spread for row in DIAGNOSES.values()])[diagnosis]
-    ages = mean + spread * _normal(len(diagnosis), random)
+    ages = mean + spread * random.normal(len(diagnosis))
     return np.minimum(np.abs(ages), 102).astype(np.int64)  # folded at 0: there are many small children
 
 
@@ -329,12 +329,6 @@ def _each(name: str, step: Ints) -> Floats:
 def _weekday(day: Ints) -> Ints:
     """Day of the week from Monday = 0, of days since 1970 (which began on a Thursday)."""
     return (day + 3) % 7
-
-
-def _normal(n: int, random: Randomness) -> Floats:
-    """N standard normal numbers, by the method of Box and Muller."""
-    normal: Floats = np.sqrt(2 * random.exponential(n)) * np.cos(2 * np.pi * random.uniform(n))
-    return normal
 
 
 def _milliseconds(minutes: Floats) -> Ints:

@@ -12,17 +12,25 @@ from ..options import Options
 from ..progress import Progress
 from ..ragged import Ints
 from ..randomness import Randomness
-from . import amun
+from . import amun, blend, filter, sample  # noqa: A004 - the name that users know
 
 
 class Method(NamedTuple):
-    """A method: how it anonymises, and what it promises."""
+    """A method: how it anonymises, what it promises, and what is known of its noise."""
 
     anonymize: Callable[[EventLog, Options, Randomness, Progress], tuple[EventLog, Ints]]
     guarantee: Callable[[Options], Guarantee]
+    keeps_variants: bool = True
+    mean_added: Callable[[Options], float] | None = None
+    """How many added cases each variant has on average, where that is known."""
 
 
-METHODS = {"amun": Method(amun.anonymize, amun.guarantee)}
+METHODS = {
+    "amun": Method(amun.anonymize, amun.guarantee),
+    "blend": Method(blend.anonymize, blend.guarantee, mean_added=blend.mean_added),
+    "sample": Method(sample.anonymize, sample.guarantee, keeps_variants=False),
+    "filter": Method(filter.anonymize, filter.guarantee, keeps_variants=False),
+}
 
 
 def method_named(name: str) -> Method:

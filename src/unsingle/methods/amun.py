@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..automaton import build_automaton
-from ..clock import grid_of
-from ..guarantee import Guarantee
+from ..automaton import Automaton, build_automaton
+from ..clock import Grid, grid_of
+from ..guarantee import Guarantee, Promise
 from ..guessing import count_advantage, count_ratio
 from ..log import EventLog
 from ..options import Options
 from ..progress import Progress
-from ..ragged import Ints, take_rows
+from ..ragged import Ints
 from ..randomness import Randomness
 from .counts import oversample
 from .times import noisy_times
@@ -28,30 +28,49 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
     automaton = build_automaton(log.variants)
     progress.step("counts")
     copies = 1 + oversample(log, automaton, count_ratio(options.exact_delta), random)
+    return released_copies(log, automaton, copies, grid, options, random, progress)
+
+
+def released_copies(
+    log: EventLog,
+    automaton: Automaton,
+    copies: Ints,
+    grid: Grid,
+    options: Options,
+    random: Randomness,
+    progress: Progress,
+) -> tuple[EventLog, Ints]:
+    """So many copies of each case, in random order and with noise on their times, and the descent of each."""
     ancestors = np.repeat(np.arange(log.n_cases), copies)[random.permutation(int(copies.sum()))]
     progress.step("times")
     time = noisy_times(log, automaton, ancestors, copies, grid, options, random)
-    flat, offsets = take_rows(log.case_offsets, ancestors)
-    return EventLog(log.labels, log.activity[flat], time, offsets, log.zone), ancestors
+    return log.copies_of(ancestors, time), ancestors
+
+
+def time_promise(options: Options) -> Promise:
+    """What noise on each time by itself promises."""
+    return Promise(
+        protects=f"the time of one event of a person to within {options.precision}, or the start to within a day",
+        against="someone who knows how long each step usually takes",
+        gain=options.delta,
+        sense="for every outcome",
+    )
 
 
 def guarantee(options: Options) -> Guarantee:
     """What a release by this method promises."""
     if options.as_published:
         return _NO_GUARANTEE
-    delta = options.delta
-    times = (
-        f"Times: someone who knows how long each step usually takes gains at most {delta:g} in the chance "
-        f"of guessing one event's time of one person (to within {options.precision}; "
-        "to within a day for the start of a case)."
-    )
-    advantage = count_advantage(options.exact_delta)
-    paths = (
-        f"Paths: someone who knows every other case gains on average at most {advantage:.2f} "
-        "in the chance of telling whether a person took one particular step, and more over the several steps of a path."
-    )
     return Guarantee(
-        statement=f"{times} {paths}",
+        promises=(
+            time_promise(options),
+            Promise(
+                protects="whether a person took one particular step",
+                against="someone who knows every other case",
+                gain=count_advantage(options.exact_delta),
+                sense="on average, and more over the several steps of a path",
+            ),
+        ),
         limits="Not covered: that somebody took a path (every variant is published), all times of one person together, "
         "people with more than one case.",
         assumes=(
@@ -71,9 +90,9 @@ def guarantee(options: Options) -> Guarantee:
 
 
 _NO_GUARANTEE = Guarantee(
-    statement="None: this is the method as the paper has it, with its leaks. The start times are true, and so are the "
+    promises=(),
+    limits="This is the method as the paper has it, with its leaks. The start times are true, and so are the "
     "times in every group without a range and wherever the prior is high; people can be singled out by them.",
-    limits="",
     assumes=(),
     not_protected=("anyone in the log",),
     warnings=("Made as published, for reproducing the paper. NOT FOR PUBLICATION.",),

@@ -27,32 +27,78 @@ _STEPS_AT_ONCE = 250_000  # path steps that one block may look at: bounds the me
 
 def oversample(log: EventLog, automaton: Automaton, ratio: Fraction, random: Randomness) -> Ints:
     """How many copies to add to each case, so that every transition gets its geometric number (Alg. 1)."""
-    transition = automaton.of_events(log)
-    weight = np.bincount(transition, minlength=automaton.n_transitions)
-    first_event = offsets_of(weight)
-    events = np.argsort(transition, kind="stable")
-    case_of_event = row_of(log.case_offsets)
-    variants = log.variants
+    return add_cases(log, automaton, 1 + random.geometric(ratio, automaton.n_transitions), random)
 
-    need = 1 + random.geometric(ratio, automaton.n_transitions)
-    picking = np.argsort(random.exponential(automaton.n_transitions) / weight)
+
+def add_cases(log: EventLog, automaton: Automaton, need: Ints, random: Randomness) -> Ints:
+    """How many copies to add to each case, so that every transition gets as many as it needs."""
+    passing = _Passing(log, automaton)
+    picking = np.argsort(random.exponential(len(need)) / passing.weight)
     missing = need.copy()
     copies = np.zeros(log.n_cases, dtype=np.int64)
-
-    draws = max(1, _STEPS_AT_ONCE * log.n_cases // log.n_events)
     while len(picking := picking[missing[picking] > 0]):
-        block = picking[: 1 + np.searchsorted(np.cumsum(need[picking]), draws)]
+        block = picking[: 1 + np.searchsorted(np.cumsum(need[picking]), passing.draws_at_once)]
         picker = np.repeat(np.arange(len(block)), need[block])
-        # a uniform event of a transition is a random case of a random variant through it, by number of cases
-        drawn = events[first_event[block][picker] + random.below(weight[block][picker])]
-        case = case_of_event[drawn]
-        flat, offsets = take_rows(variants.offsets, variants.of_case[case])
-        step, step_draw = automaton.of_path[flat], row_of(offsets)
-        active = _still_needed(block, missing, step, picker[step_draw])
-        kept = active[picker]
+        case = passing.draw(block[picker], random)
+        step, step_draw = passing.steps(case)
+        kept = _still_needed(block, missing, step, picker[step_draw])[picker]
         copies += np.bincount(case[kept], minlength=log.n_cases)
         missing -= np.bincount(step[kept[step_draw]], minlength=len(missing))
     return copies
+
+
+def remove_cases(log: EventLog, automaton: Automaton, need: Ints, random: Randomness) -> Ints:
+    """Which cases to remove (1, else 0), so that every transition loses as many as it needs, or all it has.
+
+    A case can be removed once. So a draw of a case that an earlier draw of the block took is void, and the transition
+    draws again in a later block.
+    """
+    passing = _Passing(log, automaton)
+    picking = np.argsort(random.exponential(len(need)) / passing.weight)
+    removed = np.zeros(log.n_cases, dtype=np.int64)
+    missing = need.copy()
+    while True:
+        missing = np.minimum(missing, passing.weight)
+        picking = picking[missing[picking] > 0]
+        if not len(picking):
+            return removed
+        block = picking[: 1 + np.searchsorted(np.cumsum(missing[picking]), passing.draws_at_once)]
+        picker = np.repeat(np.arange(len(block)), missing[block])
+        case = passing.draw(block[picker], random)
+        step, step_draw = passing.steps(case)
+        kept = _first_takers(block, missing, case, picker, step, step_draw)
+        removed[case[kept]] = 1
+        missing -= np.bincount(step[kept[step_draw]], minlength=len(missing))
+        passing.forget(removed)
+
+
+class _Passing:
+    """The cases that pass each transition. A path passes a transition once, because the automaton has no cycle."""
+
+    def __init__(self, log: EventLog, automaton: Automaton) -> None:
+        self._transition = automaton.of_events(log)
+        self._of_path = automaton.of_path
+        self._variants = log.variants
+        self._case_of_event = row_of(log.case_offsets)
+        self._events = np.argsort(self._transition, kind="stable")
+        self.weight = np.bincount(self._transition, minlength=automaton.n_transitions)
+        self._first = offsets_of(self.weight)
+        self.draws_at_once = max(1, _STEPS_AT_ONCE * log.n_cases // log.n_events)
+
+    def draw(self, transitions: Ints, random: Randomness) -> Ints:
+        """For each transition a random case that passes it: a random variant by its cases, and one of them."""
+        return self._case_of_event[self._events[self._first[transitions] + random.below(self.weight[transitions])]]
+
+    def steps(self, cases: Ints) -> tuple[Ints, Ints]:
+        """All transitions that these cases pass, and the place of the case for each."""
+        flat, offsets = take_rows(self._variants.offsets, self._variants.of_case[cases])
+        return self._of_path[flat], row_of(offsets)
+
+    def forget(self, removed: Ints) -> None:
+        """Draw these cases no more."""
+        self._events = self._events[removed[self._case_of_event[self._events]] == 0]
+        self.weight = np.bincount(self._transition[self._events], minlength=len(self.weight))
+        self._first = offsets_of(self.weight)
 
 
 def _still_needed(block: Ints, missing: Ints, step: Ints, picker: Ints) -> NDArray[np.bool_]:
@@ -70,4 +116,29 @@ def _still_needed(block: Ints, missing: Ints, step: Ints, picker: Ints) -> NDArr
         decided = received < missing[block]
         if (decided == active).all():
             return active
+        active = decided
+
+
+def _first_takers(
+    block: Ints, missing: Ints, case: Ints, picker: Ints, step: Ints, step_draw: Ints
+) -> NDArray[np.bool_]:
+    """Which draws of the block remove a case: those of transitions still short at their turn, the first of each case.
+
+    Decided again and again until nothing changes, as in `_still_needed`.
+    """
+    place = np.full(len(missing), -1, dtype=np.int64)
+    place[block] = np.arange(len(block))
+    later = place[step] > picker[step_draw]
+    receiver, given = place[step][later], step_draw[later]
+    active = np.ones(len(block), dtype=np.bool_)
+    taker = np.empty(int(case.max()) + 1, dtype=np.int64)
+    while True:
+        drawing = np.flatnonzero(active[picker])
+        taker[case[drawing[::-1]]] = drawing[::-1]  # what is set last stays: the first draw of each case
+        valid = np.zeros(len(case), dtype=np.bool_)
+        valid[drawing[taker[case[drawing]] == drawing]] = True
+        received = np.bincount(receiver[valid[given]], minlength=len(block))
+        decided = received < missing[block]
+        if (decided == active).all():
+            return valid
         active = decided

@@ -1,0 +1,121 @@
+"""Method `blend` (ours): the same variants, a promise about whole paths, and times that stay true.
+
+Counts: every variant gets a geometric number of added cases, so that one person more or less on a path can hardly
+be told (claim B1). Times: all of them are drawn anew from groups of at least 20 values, but for a share delta of the
+cases, which show draws from their own bins (claim B2). The proofs stand in docs/guarantees.md.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..automaton import build_automaton
+from ..clock import grid_of
+from ..guarantee import Guarantee, Promise
+from ..log import EventLog
+from ..options import Options
+from ..progress import Progress
+from ..ragged import Ints, offsets_of
+from ..randomness import Randomness
+from .redraw import SMALLEST_GROUP, redrawn_times
+
+
+def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> tuple[EventLog, Ints]:
+    """The released log, and for each of its cases the original case it descends from (private)."""
+    grid = grid_of(log, options.grid)
+    progress.step("automaton")
+    automaton = build_automaton(log.variants)
+    progress.step("counts")
+    everyone = np.arange(log.n_cases)
+    added = _random_cases(log, added_cases(log.variants.count, options.exact_delta, random), random)
+    kept = np.concatenate((kept_cases(log.n_cases, options.exact_delta, random), np.zeros(len(added), dtype=np.bool_)))
+    order = random.permutation(len(kept))
+    ancestors, kept = np.concatenate((everyone, added))[order], kept[order]
+    progress.step("times")
+    time = redrawn_times(log, automaton, ancestors, kept, grid, options, random)
+    return log.copies_of(ancestors, time), ancestors
+
+
+def added_ratio(delta: Fraction) -> Fraction:
+    """The ratio q of the geometric numbers of added cases.
+
+    *Claim B1.* One person changes one count by one, or moves it from one variant to another. Either way the two
+    releases have a total variation of 1 - q = 2 delta, and a yes/no guess gains at most half of that.
+
+    >>> added_ratio(Fraction(1, 5))
+    Fraction(3, 5)
+    """
+    return max(Fraction(0), 1 - 2 * delta)
+
+
+def mean_added(options: Options) -> float:
+    """How many added cases each variant has on average.
+
+    >>> mean_added(Options(delta=0.2))
+    1.5
+    """
+    q = added_ratio(options.exact_delta)
+    return float(q / (1 - q))
+
+
+def added_cases(n_variants: int, delta: Fraction, random: Randomness) -> Ints:
+    """How many cases to add to each variant."""
+    return random.geometric(added_ratio(delta), n_variants)
+
+
+def kept_cases(n_cases: int, delta: Fraction, random: Randomness) -> NDArray[np.bool_]:
+    """Which cases may show draws from their own bins.
+
+    *Claim B2.* What is shown of a case that is not kept does not depend on its values. So belief and prior about
+    them differ, in expectation, by a total variation of at most the chance of being kept, which is delta.
+    """
+    return random.bernoulli(delta, n_cases)
+
+
+def _random_cases(log: EventLog, added: Ints, random: Randomness) -> Ints:
+    """So many random cases of each variant, with replacement."""
+    variants = log.variants
+    by_variant = np.argsort(variants.of_case, kind="stable")
+    first = offsets_of(variants.cases)
+    variant = np.repeat(np.arange(variants.count), added)
+    return by_variant[first[variant] + random.below(variants.cases[variant])]
+
+
+def guarantee(options: Options) -> Guarantee:
+    """What a release by this method promises."""
+    delta = options.delta
+    return Guarantee(
+        promises=(
+            Promise(
+                protects="the path of a person",
+                against="someone who knows every other case",
+                gain=delta,
+                sense="on average over what may be released, for any yes/no question about it",
+            ),
+            Promise(
+                protects="all times of a person together, to any precision",
+                against=f"someone who knows how long each step takes (the distribution in groups of {SMALLEST_GROUP})",
+                gain=delta,
+                sense="on average over what may be released",
+            ),
+        ),
+        limits="Not covered: that somebody took a path (every variant is published), times against someone who knows "
+        "all other members of a group, people with more than one case.",
+        assumes=(
+            "one case per person, and cases independent of each other",
+            "activity labels are public and published as they are: no name of a person is in them",
+            "the set of variants is public: the release has exactly those of the original",
+            f"the distribution of each group of at least {SMALLEST_GROUP} values is public, as bins of "
+            f"{SMALLEST_GROUP} neighbouring values or more, and how strongly the steps of one case go together",
+            "the grid of times, the zone and the log's first day are public",
+        ),
+        not_protected=(
+            "that somebody took a path: a variant taken by one person is published",
+            "times against someone who knows exactly the times of all other members of a group",
+            "every single outcome: with a small chance a release tells more than it does on average, and a count "
+            "that is the least possible shows that nothing was added to it",
+        ),
+    )

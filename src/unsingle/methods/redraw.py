@@ -1,0 +1,140 @@
+"""Redrawn times: what a case of the release shows is drawn from its groups, not from a person (blend).
+
+A group of at least 20 values is known by its bins alone. A *kept* case shows for each of its values a draw
+from that value's own bin; every other case shows draws from bins that were chosen without looking at anybody's
+values. So only a kept case can tell anything of one person, and it is kept with probability delta (claim B2).
+
+Bins are chosen so that the redrawn values of a group spread evenly over it: each takes its turn, in random order.
+That stays nearer to the group's distribution than choosing one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..automaton import Automaton
+from ..clock import Grid
+from ..groups import Bins, Coded, Population, widen
+from ..log import EventLog
+from ..options import Options
+from ..ragged import Ints, offsets_of
+from ..randomness import Randomness
+from .timeline import Timeline
+
+Flags = NDArray[np.bool_]
+
+SMALLEST_GROUP = 20
+"""A group with fewer values is not known by its distribution: a wider one is used. Bins are as large."""
+
+
+def redrawn_times(
+    log: EventLog,
+    automaton: Automaton,
+    ancestors: Ints,
+    kept: Flags,
+    grid: Grid,
+    options: Options,
+    random: Randomness,
+) -> Ints:
+    """Times of the released cases; case i of the release is of the path of case ``ancestors[i]``, or keeps its bins."""
+    timeline = Timeline(log, grid, options.base)
+    values = group_values(timeline.values, timeline.groupings(automaton), grid)
+    starts = group_values(timeline.starts, iter([np.zeros(log.n_cases, dtype=np.int64)]), grid)
+    entries, offsets = timeline.entries(ancestors)
+    steps = np.diff(offsets) - 1
+    value_bin = values.choose(entries, np.repeat(kept, steps), random)
+    start_bin = starts.choose(ancestors, kept, random)
+    first_entry = offsets_of(steps)
+
+    def times_of(some: slice, stream: Randomness) -> Ints:
+        released = values.draw(value_bin[first_entry[some.start] : first_entry[some.stop]], stream)
+        begin = starts.draw(start_bin[some], stream)
+        return timeline.times(begin, released, offsets[some.start : some.stop + 1] - offsets[some.start])
+
+    return timeline.release(ancestors, random, times_of)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """From which bins each value can be drawn: its own, or any of its group's."""
+
+    bins: Bins
+    own: Ints
+    group: Ints
+    size: Ints  # of each group
+    first_bin: Ints  # of each group
+    n_bins: Ints  # of each group
+
+    def choose(self, entries: Ints, kept: Flags, random: Randomness) -> Ints:
+        """The bin of each released value: its own if it is kept, else one of its group, by size."""
+        chosen = self.own[entries]
+        redrawn = np.flatnonzero(~kept)
+        group = self.group[entries[redrawn]]
+        place = spread_evenly(group, self.size, random)
+        chosen[redrawn] = self.first_bin[group] + place * self.n_bins[group] // self.size[group]
+        return chosen
+
+    def draw(self, chosen: Ints, random: Randomness) -> Ints:
+        """A value from each chosen bin."""
+        return self.bins.draw(chosen, *random.uniform(2 * len(chosen)).reshape(2, -1))
+
+
+def spread_evenly(group: Ints, size: Ints, random: Randomness) -> Ints:
+    """A place from 0 to size-1 for each of these, so that those of a group cover it evenly, in random order.
+
+    All places are equally likely: ``rank * size + below(size)`` is uniform below ``n * size``.
+    """
+    n = np.bincount(group, minlength=len(size))
+    shuffled = random.permutation(len(group))
+    rank = np.empty(len(group), dtype=np.int64)
+    rank[shuffled[np.argsort(group[shuffled], kind="stable")]] = np.arange(len(group))
+    rank -= offsets_of(n)[group]
+    return (rank * size[group] + random.below(size[group])) // n[group]
+
+
+def group_values(values: Ints, groupings: Iterator[Ints], grid: Grid) -> Draws:
+    """Look each value up in the narrowest group that is large enough, and forget the values."""
+    own, group = np.zeros((2, len(values)), dtype=np.int64)
+    groups = _Groups()
+    coded = Coded(values)
+    populations = (Population(coded, grouping) for grouping in groupings if len(values))
+    for population, entries, enough in widen(populations, SMALLEST_GROUP, with_range=False):
+        group[entries] = groups.count + population.group[entries]
+        own[entries] = groups.n_bins + (population.bin_of(entries, SMALLEST_GROUP) if enough else 0)
+        if enough:
+            groups.add(population.bins(SMALLEST_GROUP), population.size, population.bin_counts(SMALLEST_GROUP))
+        elif len(entries):
+            groups.add(*_of_nobody(population, grid))
+    return Draws(groups.bins, own, group, groups.size, offsets_of(groups.bin_counts)[:-1], groups.bin_counts)
+
+
+class _Groups:
+    """The groups of several populations, numbered one after the other."""
+
+    def __init__(self) -> None:
+        self.bins = Bins(*np.empty((3, 0)))
+        self.size = self.bin_counts = np.empty(0, dtype=np.int64)
+
+    @property
+    def count(self) -> int:
+        return len(self.size)
+
+    @property
+    def n_bins(self) -> int:
+        return len(self.bins.low)
+
+    def add(self, bins: Bins, size: Ints, bin_counts: Ints) -> None:
+        self.bins = Bins(*map(np.concatenate, zip(self.bins, bins, strict=True)))
+        self.size = np.concatenate((self.size, size))
+        self.bin_counts = np.concatenate((self.bin_counts, bin_counts))
+
+
+def _of_nobody(population: Population, grid: Grid) -> tuple[Bins, Ints, Ints]:
+    """Too few values in the whole log to have a distribution: anything from 0 to a power of two minutes, all alike."""
+    most = grid.power_of_two_minutes(population.highest).astype(np.float64)
+    one = np.ones(len(most), dtype=np.int64)
+    return Bins(np.zeros(len(most)), most, most / 2), one, one

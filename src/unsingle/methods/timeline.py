@@ -1,0 +1,89 @@
+"""The times of a log as values on its grid, and times again from released values.
+
+Every event but the first of a case has a value, the time since the previous event or since the case's
+start; a case's first event has its start. A method changes values and starts; what they mean stands here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ..automaton import Automaton
+from ..clock import Grid
+from ..log import EventLog
+from ..parallel import in_order
+from ..ragged import Ints, dense, offsets_of, pieces, running_maximum, running_sum, take_rows
+from ..randomness import Randomness
+
+_EVENTS_AT_ONCE = 500_000
+
+
+class Timeline:
+    """The values and starts of a log, in ticks of its grid.
+
+    `starts` are counted from `midnight`, that of the log's first day.
+    """
+
+    def __init__(self, log: EventLog, grid: Grid, base: str) -> None:
+        ticks = grid.ticks(log.time)
+        starts = ticks[log.case_offsets[:-1]]
+        self.midnight = grid.midnight(int(starts.min()))
+        self.starts = starts - self.midnight
+        self.values = case_values(ticks, log.case_offsets, base)[~log.is_first]
+        self.grid = grid
+        self._log, self._base = log, base
+
+    def groupings(self, automaton: Automaton) -> Iterator[Ints]:
+        """The group of each value, narrow to wide: transition, directly-follows pair, activity, whole log."""
+        log = self._log
+        later = ~log.is_first
+        yield dense(automaton.of_events(log)[later])
+        activity = log.activity.astype(np.int64)
+        yield dense(np.roll(activity, 1)[later] * len(log.labels) + activity[later])
+        yield dense(activity[later])
+        yield np.zeros(len(self.values), dtype=np.int64)
+
+    def entries(self, cases: Ints) -> tuple[Ints, Ints]:
+        """Which value each event but the first has, in copies of these cases, and the offsets of all their events."""
+        flat, offsets = take_rows(self._log.case_offsets, cases)
+        # a value's place: its event's, less the first events of its case and of all before
+        return np.delete(flat - np.repeat(cases + 1, np.diff(offsets)), offsets[:-1]), offsets
+
+    def times(self, starts: Ints, values: Ints, offsets: Ints) -> Ints:
+        """The times of cases with these released starts and values; they never go back within a case."""
+        spread = np.zeros(int(offsets[-1]), dtype=np.int64)
+        later = np.ones(len(spread), dtype=np.bool_)
+        later[offsets[:-1]] = False
+        spread[later] = values
+        ticks = np.repeat(self.midnight + starts, np.diff(offsets)) + _since_start(spread, offsets, self._base)
+        times = self.grid.times(ticks)
+        return running_maximum(times, offsets) if self.grid.may_go_back else times
+
+    def release(self, ancestors: Ints, random: Randomness, times_of: Callable[[slice, Randomness], Ints]) -> Ints:
+        """The times of copies of all these cases, made for some copies at a time by `times_of`."""
+        offsets = offsets_of(np.diff(self._log.case_offsets)[ancestors])
+        parts = list(pieces(offsets, _EVENTS_AT_ONCE))  # on all cores, and so that memory stays small
+        released = in_order(lambda part: times_of(*part), zip(parts, random.spawn(len(parts)), strict=True))
+        time = np.empty(int(offsets[-1]), dtype=np.int64)
+        for part, times in zip(parts, released, strict=True):
+            time[offsets[part.start] : offsets[part.stop]] = times
+        return time
+
+
+def case_values(time: Ints, case_offsets: Ints, base: str) -> Ints:
+    """The value of each event: time since the previous event of its case or since its start; 0 for the first."""
+    if base == "start":
+        return np.maximum(time - np.repeat(time[case_offsets[:-1]], np.diff(case_offsets)), 0)
+    steps = np.diff(time, prepend=time[:1])
+    steps[case_offsets[:-1]] = 0
+    return np.maximum(steps, 0)
+
+
+def _since_start(values: Ints, offsets: Ints, base: str) -> Ints:
+    """Time since the case's start from released values, never decreasing within a case."""
+    if base == "start":
+        return running_maximum(np.maximum(values, 0), offsets)
+    most = 2**62 // int(np.diff(offsets).max())  # so that no sum overflows
+    return running_sum(np.clip(values, 0, most), offsets)
