@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test check docs bench bench-check bench-paper clean
+.PHONY: help demo test check docs bench bench-check bench-methods bench-paper clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make docs         write the reference of the command and the pictures again"
 	@echo "make bench        speed, step by step, beside other readers"
 	@echo "make bench-check  fail if anonymising a log takes longer than the fastest reader takes to read it"
+	@echo "make bench-methods  all methods side by side on the real logs"
 	@echo "make bench-paper  the paper's table, measured again on the real logs"
 	@echo "make clean        remove what these made"
 
@@ -51,6 +52,9 @@ bench: $(VENV)/installed-dev
 
 bench-check: $(VENV)/installed-dev
 	$(BIN)/python bench/speed.py --check
+
+bench-methods: $(VENV)/installed-dev
+	$(BIN)/python bench/methods.py --logs $(LOGS) --write
 
 bench-paper: $(VENV)/installed-dev
 	$(BIN)/python bench/paper_table.py --logs $(LOGS) --write

@@ -5,19 +5,22 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from helpers import real_log_path
+from helpers import assert_distributed, real_log_path
 from unsingle import EventLog, Release, anonymize, read_log, write_log
 from unsingle.automaton import build_automaton
 from unsingle.clock import grid_of
 from unsingle.guessing import checked_delta, count_ratio
 from unsingle.methods import timeline, times
+from unsingle.methods.blend import kept_cases
 from unsingle.methods.counts import oversample
+from unsingle.methods.redraw import redrawn_times
 from unsingle.options import Options
 from unsingle.ragged import take_rows
 from unsingle.randomness import Randomness
@@ -245,3 +248,85 @@ def test_default_keeps_durations_truer_than_the_paper(name: str) -> None:
 def test_whole_days_stay_whole_days(name: str) -> None:
     assert grid_of(real_log(name)).name == "day"
     assert grid_of(real_release(name).log).name == "day"
+
+
+def stretch(log: EventLog, release: EventLog) -> float:
+    """Mean duration of a step in the release, as a multiple of the original's."""
+
+    def mean_step(each: EventLog) -> float:
+        return float((each.case_ends - each.case_starts).sum() / (each.n_events - each.n_cases))
+
+    return mean_step(release) / mean_step(log)
+
+
+@pytest.mark.parametrize("delta", [0.1, 0.2])
+@pytest.mark.parametrize("name", LOGS)
+def test_default_stretches_durations_less_than_the_paper(name: str, delta: float) -> None:
+    log = real_log(name)
+    default, published = (anonymize(log, delta, seed=11, as_published=flag).log for flag in (False, True))
+    assert abs(stretch(log, default) - 1) < abs(stretch(log, published) - 1)
+
+
+# ------------------------------------------------------------------------------------------------ blend
+
+# at delta 0.2: cases out / cases in, and the most hours that durations may move
+BLEND = {
+    "Sepsis": (2.21, 6),
+    "BPIC13_incidents": (1.30, 4),
+    "BPIC15_1": (2.46, 45),
+    "BPIC12": (1.50, 1),
+    "Hospital": (2.29, 20),
+}
+
+
+@cache
+def blends(name: str) -> list[Release]:
+    return [anonymize(real_log(name), 0.2, method="blend", seed=seed) for seed in range(5)]
+
+
+@pytest.mark.parametrize("name", BLEND)
+def test_blend_adds_few_cases_and_keeps_durations_true(name: str) -> None:
+    log, (ratio, hours) = real_log(name), BLEND[name]
+    ours = np.mean([release.private.oversampling_ratio for release in blends(name)])
+    assert ours == pytest.approx(1 + log.variants.count / log.n_cases * 1.5, rel=0.04)
+    assert ours == pytest.approx(ratio, rel=0.04)
+    assert np.mean([release.private.time_distance.hours for release in blends(name)]) <= hours
+    assert np.mean([stretch(log, release.log) for release in blends(name)]) == pytest.approx(1, abs=0.3)
+
+
+@pytest.mark.parametrize("delta", [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+@pytest.mark.parametrize("name", LOGS)
+def test_blend_has_exactly_the_variants(name: str, delta: float) -> None:
+    log = real_log(name)
+    release = anonymize(log, delta, method="blend", seed=7).log
+    assert release.variant_counts().keys() == log.variant_counts().keys()
+    assert (np.diff(release.time) >= 0)[~release.is_first[1:]].all()
+
+
+def test_counts_of_sepsis_carry_geometric_noise() -> None:
+    true = real_log("Sepsis").variant_counts()
+    released = [release.log.variant_counts() for release in blends("Sepsis")]
+    added = np.array([count - true[path] for counts in released for path, count in counts.items()])
+    assert_distributed(added, 0.4 * 0.6 ** np.arange(added.max() + 1))
+    # no more is added to frequent variants than to rare ones
+    frequent = np.array([true[path] > 5 for counts in released for path in counts])
+    assert added[frequent].mean() == pytest.approx(1.5, abs=5.5 * 1.94 / np.sqrt(frequent.sum()))
+
+
+def test_an_attacker_who_is_told_whose_case_is_whose_gains_at_most_delta_about_times_of_sepsis() -> None:
+    """Guess each step of a patient by the released one, against the same guess where nobody is kept."""
+    log = real_log("Sepsis")
+    everyone, automaton, grid = np.arange(log.n_cases), build_automaton(log.variants), grid_of(log)
+    true = np.diff(log.time)[~log.is_first[1:]]
+
+    def share_right(delta: Fraction, seed: int) -> float:
+        random = Randomness(seed)
+        kept = kept_cases(log.n_cases, delta, random)
+        times = redrawn_times(log, automaton, everyone, kept, grid, Options(), random)
+        guess = np.diff(times)[~log.is_first[1:]]
+        return float((np.abs(guess - true) <= np.maximum(true / 10, 60_000)).mean())
+
+    before = np.mean([share_right(Fraction(0), seed) for seed in range(20)])
+    for delta in (Fraction(1, 10), Fraction(1, 5), Fraction(2, 5)):
+        gain = np.mean([share_right(delta, seed) for seed in range(20)]) - before
+        assert delta / 10 < gain <= delta
