@@ -1,9 +1,12 @@
-"""Logs that are hard for the method, made up: nobody's data is in them."""
+"""Logs that are hard for the method, made up: nobody's data is in them.
+
+python bench/worst_cases.py NAME FILE
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
@@ -36,13 +39,6 @@ WORST: dict[str, Callable[[], EventLog]] = {
 }
 
 
-def write_worst(name: str, folder: Path) -> Path:
-    """Write the log of this name as XES."""
-    path = folder / f"{name}.xes.gz"
-    write_log(WORST[name](), path)
-    return path
-
-
 def _log(lengths: np.ndarray, random: np.random.Generator) -> EventLog:
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     activity = random.integers(0, len(_LABELS), offsets[-1]).astype(np.int32)
@@ -51,3 +47,7 @@ def _log(lengths: np.ndarray, random: np.random.Generator) -> EventLog:
     total = np.cumsum(steps)
     time = _BEGIN + total - np.repeat(total[offsets[:-1]] - steps[offsets[:-1]], lengths)
     return EventLog(_LABELS, activity, time, offsets)
+
+
+if __name__ == "__main__":
+    write_log(WORST[sys.argv[1]](), sys.argv[2])

@@ -38,9 +38,7 @@ def removed_of(log: EventLog, need: np.ndarray, seed: int, steps_at_once: int = 
 @pytest.mark.parametrize("steps_at_once", BLOCKS)
 @given(log=event_logs(), seed=st.integers(0, 10**6), most=st.integers(0, 6))
 @examples(60)
-def test_every_transition_loses_its_need_or_all_it_has(
-    steps_at_once: int, log: EventLog, seed: int, most: int
-) -> None:
+def test_every_transition_loses_its_need_or_all_it_has(steps_at_once: int, log: EventLog, seed: int, most: int) -> None:
     n = build_automaton(log.variants).n_transitions
     need = np.random.default_rng(seed).integers(0, most + 1, n)
     removed = removed_of(log, need, seed, steps_at_once)
@@ -85,10 +83,7 @@ def test_removal_is_distributed_as_one_by_one(steps_at_once: int) -> None:
     need = np.random.default_rng(5).integers(0, 4, n)
     naive = np.array([naive_removal(SKEWED, need.tolist(), seed) for seed in range(runs)])
     ours = np.array(
-        [
-            np.bincount(SKEWED.variants.of_case, removed_of(SKEWED, need, seed, steps_at_once))
-            for seed in range(runs)
-        ]
+        [np.bincount(SKEWED.variants.of_case, removed_of(SKEWED, need, seed, steps_at_once)) for seed in range(runs)]
     )
     error = np.sqrt((naive.var(axis=0) + ours.var(axis=0)) / runs)
     assert (np.abs(naive.mean(axis=0) - ours.mean(axis=0)) <= 5.5 * error + 1e-12).all()
@@ -138,9 +133,7 @@ def test_sample_of_too_small_a_log_says_so() -> None:
             anonymize(log_of_paths("A", "B"), 0.05, method="sample", seed=seed)
         except LogError as error:
             messages.append(str(error))
-    assert set(messages) == {
-        "the noise removed all 2 cases: the log is too small for this method, use amun or blend"
-    }
+    assert set(messages) == {"the noise removed all 2 cases: the log is too small for this method, use amun or blend"}
 
 
 def test_filter_leaves_out_who_stands_out() -> None:

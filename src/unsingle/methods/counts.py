@@ -122,23 +122,26 @@ def _still_needed(block: Ints, missing: Ints, step: Ints, picker: Ints) -> NDArr
 def _first_takers(
     block: Ints, missing: Ints, case: Ints, picker: Ints, step: Ints, step_draw: Ints
 ) -> NDArray[np.bool_]:
-    """Which draws of the block remove a case: those of transitions still short at their turn, the first of each case.
+    """Which draws of the block remove a case: the first of each case, while their transition is still short.
 
-    Decided again and again until nothing changes, as in `_still_needed`.
+    Whether a draw is valid depends on earlier ones alone. So, as in `_still_needed`, all are decided again and again
+    until nothing changes: each time at least one more is right.
     """
     place = np.full(len(missing), -1, dtype=np.int64)
     place[block] = np.arange(len(block))
     later = place[step] > picker[step_draw]
-    receiver, given = place[step][later], step_draw[later]
-    active = np.ones(len(block), dtype=np.bool_)
-    taker = np.empty(int(case.max()) + 1, dtype=np.int64)
+    receiver, giver = place[step][later], step_draw[later]
+    number = np.arange(len(case))
+    first_of_picker = offsets_of(missing[block])[:-1][picker]
+    valid = np.ones(len(case), dtype=np.bool_)
     while True:
-        drawing = np.flatnonzero(active[picker])
-        taker[case[drawing[::-1]]] = drawing[::-1]  # what is set last stays: the first draw of each case
-        valid = np.zeros(len(case), dtype=np.bool_)
-        valid[drawing[taker[case[drawing]] == drawing]] = True
-        received = np.bincount(receiver[valid[given]], minlength=len(block))
-        decided = received < missing[block]
-        if (decided == active).all():
+        taker = np.full(int(case.max()) + 1, len(case))
+        drawing = number[valid][::-1]
+        taker[case[drawing]] = drawing  # what is set last stays: the first draw of each case
+        received = np.bincount(receiver[valid[giver]], minlength=len(block))
+        before: Ints = np.cumsum(valid) - valid
+        own: Ints = before - before[first_of_picker]
+        decided = (taker[case] >= number) & (received[picker] + own < missing[block][picker])
+        if (decided == valid).all():
             return valid
-        active = decided
+        valid = decided
