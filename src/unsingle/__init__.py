@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 _HOME = {
     "ColumnError": "errors",
     "Columns": "log",
+    "Comparison": "comparison",
     "EventLog": "log",
     "FormatError": "errors",
     "Guarantee": "guarantee",
@@ -28,18 +29,26 @@ _HOME = {
     "Progress": "progress",
     "Promise": "guarantee",
     "Release": "release",
+    "Risk": "risk",
+    "Sweep": "sweeping",
     "UnsingleError": "errors",
     "ValueProblem": "errors",
     "anonymize": "release",
+    "assess_risk": "risk",
+    "compare": "comparison",
     "inspect_log": "inspection",
     "read_log": "formats",
+    "read_persons": "formats",
+    "sweep": "sweeping",
     "synthesize": "synthetic",
     "write_log": "formats",
+    "write_report": "report",
 }
 
 __all__ = [
     "ColumnError",
     "Columns",
+    "Comparison",
     "EventLog",
     "FormatError",
     "Guarantee",
@@ -49,32 +58,35 @@ __all__ = [
     "Progress",
     "Promise",
     "Release",
+    "Risk",
+    "Sweep",
     "UnsingleError",
     "ValueProblem",
     "__version__",
     "anonymize",
+    "assess_risk",
+    "compare",
     "inspect_log",
     "read_log",
+    "read_persons",
+    "sweep",
     "synthesize",
     "write_log",
+    "write_report",
 ]
 
 if TYPE_CHECKING:
-    from .errors import (
-        ColumnError,
-        FormatError,
-        LogError,
-        OutputError,
-        ParameterError,
-        UnsingleError,
-        ValueProblem,
-    )
-    from .formats import read_log, write_log
+    from .comparison import Comparison, compare
+    from .errors import ColumnError, FormatError, LogError, OutputError, ParameterError, UnsingleError, ValueProblem
+    from .formats import read_log, read_persons, write_log
     from .guarantee import Guarantee, Promise
     from .inspection import inspect_log
     from .log import Columns, EventLog
     from .progress import Progress
     from .release import Release, anonymize
+    from .report import write_report
+    from .risk import Risk, assess_risk
+    from .sweeping import Sweep, sweep
     from .synthetic import synthesize
 
 

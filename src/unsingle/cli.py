@@ -18,6 +18,7 @@ from .parallel import keep_memory
 
 if TYPE_CHECKING:
     from .log import EventLog
+    from .tabular import Tabular
 
 # numpy, polars and rich are imported where they are needed, so that --help and errors come at once
 
@@ -166,6 +167,183 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None)
         _say(inspection_text(found))
 
 
+_FORMAT = click.option(
+    "--format", "format_", metavar="FORMAT", help="Format of a log whose name does not tell: xes, csv, parquet."
+)
+_SHOWING = _options(
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    click.option("--html", metavar="FILE", help="Write a report with plots; PRIVATE is put into its name."),
+    click.option("--force", is_flag=True, help="Overwrite files that exist."),
+)
+
+
+class _ManyValues(click.Command):
+    """A command with options that take several values in a row: ``--delta 0.1 0.2``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        many = {name: option for option in self.params if getattr(option, "multiple", False) for name in option.opts}
+        expanded: list[str] = []
+        current, taken = "", 0
+        for word in args:
+            if word.startswith("-"):
+                current, taken = (word, 0) if word in many else ("", 0)
+                expanded.append(word)
+            elif current and taken and _is_value(word, many[current]):
+                expanded += [current, word]
+            else:
+                expanded.append(word)
+                taken += 1
+                current = current if taken == 1 else ""
+        return super().parse_args(ctx, expanded)
+
+
+def _is_value(word: str, option: click.Parameter) -> bool:
+    """Whether a word can be one more value of the option, and not the name of a log."""
+    if isinstance(option.type, click.Choice):
+        return word in option.type.choices
+    with contextlib.suppress(ValueError):
+        float(word)
+        return True
+    return False
+
+
+@main.command()
+@click.argument("log")
+@click.option("--person", metavar="COLUMN", help="Column that tells persons apart, if one can have several cases.")
+@click.option("--delta", default=0.2, show_default=True, help="What to promise to each person.")
+@click.option(
+    "--precision", default="0.1", show_default=True, metavar="SHARE|DURATION", help="How near a guessed time must come."
+)
+@_READING
+@_FORMAT
+@_SHOWING
+@_DEBUG
+def risk(
+    log: str, person: str | None, delta: float, precision: str, format_: str | None, as_json: bool, html: str | None,
+    force: bool, **reading: str | None,
+) -> None:  # fmt: skip
+    """Show how exposed people are in LOG before any release.
+
+    How many cases are the only one of their path, by a few activities, by day, by duration; which activities,
+    variants and times give people away. These figures are private, like the log.
+    """
+    from .console import risk_text, watched
+    from .formats import read_log, read_persons
+    from .risk import assess_risk
+
+    _check_report(html, force, log)
+    kind = _format_for(log, format_)
+    with watched(quiet=as_json, steps=("read", "assess")) as progress:
+        original = read_log(log, format=kind, progress=progress, **reading)
+        persons = None if person is None else read_persons(log, person, format=kind, **reading)
+        progress.step("assess")
+        found = assess_risk(original, delta=delta, precision=precision, person=persons)
+    _show(found, risk_text, as_json=as_json, html=html, force=force)
+
+
+@main.command()
+@click.argument("original")
+@click.argument("release")
+@_READING
+@_FORMAT
+@_SHOWING
+@_DEBUG
+def compare(
+    original: str, release: str, format_: str | None, as_json: bool, html: str | None, force: bool,
+    **reading: str | None,
+) -> None:  # fmt: skip
+    """Compare RELEASE with the ORIGINAL it was made of.
+
+    Variants, directly-follows graphs, durations, arrivals and cases under way, before and after. The options that name
+    columns are for the original. These figures are private, like the original.
+    """
+    from .comparison import compare as compare_logs
+    from .console import comparison_text, watched
+    from .formats import read_log
+
+    _check_report(html, force, original)
+    with watched(quiet=as_json, steps=("read", "compare")) as progress:
+        before = read_log(original, format=_format_for(original, format_), progress=progress, **reading)
+        after = read_log(release, format=_format_for(release, format_), progress=progress)
+        progress.step("compare")
+        found = compare_logs(before, after)
+    _show(found, comparison_text, as_json=as_json, html=html, force=force)
+
+
+@main.command(cls=_ManyValues)
+@click.argument("log")
+@click.option(
+    "--delta",
+    "deltas",
+    multiple=True,
+    type=float,
+    metavar="DELTA...",
+    help="Deltas to try. [default: 0.05 0.1 0.2 0.3 0.4 0.5]",
+)
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    type=click.Choice(["amun", "blend", "sample", "filter"]),
+    metavar="METHOD...",
+    help="Methods to try. [default: amun blend]",
+)
+@click.option("--runs", default=3, show_default=True, type=click.IntRange(min=1), help="Releases to average over.")
+@click.option("--csv", metavar="FILE", help="Write the table as CSV; PRIVATE is put into its name.")
+@_READING
+@_FORMAT
+@_SHOWING
+@_DEBUG
+def sweep(
+    log: str, deltas: tuple[float, ...], methods: tuple[str, ...], runs: int, csv: str | None, format_: str | None,
+    as_json: bool, html: str | None, force: bool, **reading: str | None,
+) -> None:  # fmt: skip
+    """Show what delta buys: releases of LOG by several methods and deltas, measured.
+
+    Nothing is released. The figures compare with the original, so they are private.
+    """
+    from .console import sweep_text, watched
+    from .formats import read_log, write_table_of
+    from .formats.files import check_target
+    from .report.writing import private_name
+    from .sweeping import DELTAS, METHODS, checked_settings
+    from .sweeping import sweep as sweep_log
+
+    chosen_deltas, chosen_methods = deltas or DELTAS, methods or METHODS
+    checked_settings(chosen_deltas, chosen_methods, runs)
+    _check_report(html, force, log)
+    if csv is not None:
+        check_target(private_name(csv), force=force, source=log)
+    with watched(quiet=as_json, steps=("read", "sweep"), remaining=True) as progress:
+        original = read_log(log, format=_format_for(log, format_), progress=progress, **reading)
+        found = sweep_log(original, chosen_deltas, chosen_methods, runs=runs, progress=progress)
+    if csv is not None:
+        write_table_of(found.to_polars("points"), private_name(csv), force=force)
+        click.echo(f"table: {one_line(private_name(csv))}", err=True)
+    _show(found, sweep_text, as_json=as_json, html=html, force=force)
+
+
+def _check_report(html: str | None, force: bool, source: str) -> None:
+    """Refuse before any work what could not be written after it."""
+    if html is not None:
+        from .formats.files import check_target
+        from .report.writing import private_name
+
+        check_target(private_name(html), force=force, source=source)
+
+
+def _show(found: Tabular, text: Callable[[Any], str], *, as_json: bool, html: str | None, force: bool) -> None:
+    """Print private figures, and write their report if one is asked for."""
+    if as_json:
+        _say(json.dumps({"private": True, **found.plain()}, indent=2))
+    else:
+        _say(text(found))
+    if html is not None:
+        from .report import page_of, write_report
+
+        click.echo(f"report: {one_line(write_report(page_of(found), html, force=force))}", err=True)
+
+
 @main.command()
 @click.argument("log")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where the release goes; - is standard output.")
@@ -206,12 +384,13 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None)
 @click.option("--format", "format_", metavar="FORMAT", help="Format of input and output where names do not tell.")
 @click.option("--force", is_flag=True, help="Overwrite the output if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors and warnings.")
+@click.option("--report", metavar="FILE", help="Write a comparison with plots; PRIVATE is put into its name.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors and warnings.")
 @_DEBUG
 def anonymize(
     log: str, output: str, delta: float, method: str, time_from: Any, precision: str, grid: str | None,
-    as_published: bool, seed: int | None, format_: str | None, force: bool, as_json: bool, quiet: bool,
-    **reading: str | None,
+    as_published: bool, seed: int | None, format_: str | None, force: bool, as_json: bool, report: str | None,
+    quiet: bool, **reading: str | None,
 ) -> None:  # fmt: skip
     """Make a release of LOG that may be published.
 
@@ -226,6 +405,7 @@ def anonymize(
     checked_options(delta, method, time_from, precision, grid, as_published)  # wrong ones are told before any work
     format_of(output, _format_for(output, format_))
     check_target(output, force=force, source=log)
+    _check_report(report, force, log)
     with watched(quiet=quiet or as_json) as progress:
         original = read_log(log, format=_format_for(log, format_), progress=progress, **reading)
         release = anonymize_log(
@@ -234,6 +414,13 @@ def anonymize(
         )  # fmt: skip
         write_log(release.log, output, format=_format_for(output, format_), force=force, progress=progress)
     release = release.with_seconds(progress.seconds())
+    if report is not None:
+        from .comparison import compare as compare_logs
+        from .report import page_of, write_report
+
+        written = write_report(page_of(compare_logs(original, release.log)), report, force=force)
+        if not quiet:
+            click.echo(f"report: {one_line(written)}", err=True)
     to_stderr = output == "-"
     if as_json:
         _say(_json(release.to_dict(), original), err=to_stderr)

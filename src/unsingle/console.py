@@ -7,28 +7,36 @@ import shutil
 import signal
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from .progress import Progress
+from .tabular import PRIVATE
 
 if TYPE_CHECKING:
+    from .comparison import Comparison
     from .inspection import Inspection
+    from .measures import Distance, SetChange
     from .release import PrivateFigures, Release
+    from .risk import Risk
+    from .sweeping import Sweep
 
 _STEPS = ("read", "automaton", "counts", "times", "measure", "write")
 
 
 @contextlib.contextmanager
-def watched(*, quiet: bool) -> Iterator[Progress]:
-    """A progress that shows itself on a terminal; a polite kill is like an interrupt, so nothing is left behind."""
+def watched(*, quiet: bool, steps: Sequence[str] = _STEPS, remaining: bool = False) -> Iterator[Progress]:
+    """A progress that shows itself on a terminal; a polite kill is like an interrupt, so nothing is left behind.
+
+    With `remaining` it guesses how long the last step will still take.
+    """
     previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
         if quiet or not sys.stderr.isatty():
             yield Progress()
         else:
-            with _Bar() as bar:
+            with _Bar(steps, remaining=remaining) as bar:
                 yield bar
     finally:
         signal.signal(signal.SIGTERM, previous)
@@ -41,17 +49,18 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 class _Bar(Progress):
     """A bar that names the step under way."""
 
-    def __init__(self) -> None:
+    def __init__(self, steps: Sequence[str], *, remaining: bool) -> None:
         super().__init__()
         from rich.console import Console
-        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
         from rich.progress import Progress as RichProgress
 
-        self._bar = RichProgress(
-            TextColumn("{task.description:<10}"), BarColumn(), TimeElapsedColumn(),
-            console=Console(stderr=True), transient=True,
-        )  # fmt: skip
-        self._task = self._bar.add_task("", total=len(_STEPS))
+        self._steps, self._remaining = steps, remaining
+        columns = [TextColumn("{task.description:<10}"), BarColumn(), TimeElapsedColumn()]
+        if remaining:
+            columns += [TextColumn("left"), TimeRemainingColumn(elapsed_when_finished=False)]
+        self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("", total=len(steps))
 
     def __enter__(self) -> _Bar:
         self._bar.start()
@@ -62,7 +71,12 @@ class _Bar(Progress):
 
     def show(self, step: str, fraction: float) -> None:
         """Move the bar."""
-        done = _STEPS.index(step) if step in _STEPS else 0
+        if self._remaining:  # each step is a bar of its own, so that its speed tells how long it will take
+            if fraction == 0:
+                self._bar.reset(self._task, total=1, description=step)
+            self._bar.update(self._task, completed=fraction, refresh=True)
+            return
+        done = self._steps.index(step) if step in self._steps else 0
         self._bar.update(self._task, description=step, completed=done + fraction, refresh=fraction == 0)
 
 
@@ -81,6 +95,68 @@ def inspection_text(found: Inspection) -> str:
         ("unique path", f"{found.unique_variant_share:.1%} of cases are the only one of their variant"),
     ]
     return "PRIVATE: figures of the original log\n" + _table(rows)
+
+
+def risk_text(risk: Risk) -> str:
+    """The answer, what singles people out, and the activities that tell most."""
+    known = [(each.known, f"{each.unique_share:>6.1%}   {each.few_share:>6.1%}") for each in risk.uniqueness]
+    telling = [(row.activity, f"{row.cases:,} cases") for row in risk.by_activity[:3]]
+    sections = [
+        [f"{PRIVATE}: figures of the original log", _wrapped(risk.verdict)],
+        ["Knowing this of a person finds a single case, or fewer than five, in this share of cases", _table(known)],
+        ["Activities that the fewest have", _table(telling)],
+    ]
+    if risk.by_person:
+        most = risk.by_person[-1]
+        needed = f"{risk.delta_needed:.2g}"
+        text = (
+            f"One person has {most.cases:,} cases. For them delta {risk.delta:g} is worth {most.delta_path:.2f} (path) "
+            f"and {most.delta_times:.2f} (times); ask for delta {needed} to promise {risk.delta:g} to everybody."
+        )
+        sections.append(["Persons", _wrapped(text)])
+    return "\n\n".join("\n".join(section) for section in sections)
+
+
+def comparison_text(found: Comparison) -> str:
+    """The answer and the main measures."""
+    rows = [
+        ("cases", f"{found.cases_before:,} before, {found.cases_after:,} after ({found.ratio:.2f} times)"),
+        ("variants", _change_text(found.variant_change)),
+        ("edges", _change_text(found.edge_change)),
+        ("time distance", _distance_text(found.time_distance)),
+        ("case durations", _distance_text(found.case_duration_distance)),
+        ("starts", f"{found.start_distance_hours:,.1f} h apart"),
+        ("replay", f"{found.replay_share:.1%} of released cases fit the original's directly-follows graph"),
+    ]
+    return f"{PRIVATE}: compared with the original\n{_wrapped(found.verdict)}\n\n{_table(rows)}"
+
+
+def _change_text(change: SetChange) -> str:
+    moved = f"{change.frequency_distance:.1%} of the frequency moved"
+    return f"{change.before:,} before, {change.lost:,} lost, {change.added:,} new; {moved}"
+
+
+def _distance_text(distance: Distance) -> str:
+    return f"{distance.hours:,.1f} h, {distance.share_of_mean:.1%} of the mean"
+
+
+def sweep_text(found: Sweep) -> str:
+    """The trade-off as a table."""
+    header = (
+        f"{'method':<7} {'delta':>5} {'ratio':>7} {'SMAPE':>6} {'time distance':>18} {'variants lost':>14} {'MB':>8}"
+    )
+    lines = [header]
+    for point in found.points:
+        if point.ratio != point.ratio:
+            lines.append(f"{point.method:<7} {point.delta:>5g}   nothing is left of this log")
+            continue
+        distance = f"{point.time_distance_hours:,.1f} h {point.time_distance_share:>7.1%}"
+        lines.append(
+            f"{point.method:<7} {point.delta:>5g} {point.ratio:>7.2f} {point.smape:>6.1%} {distance:>18} "
+            f"{point.variants_lost:>14,.0f} {point.megabytes:>8.2f}"
+        )
+    runs = f"means of {found.runs} run{'' if found.runs == 1 else 's'}; time distance also as a share of the mean"
+    return f"{PRIVATE}: compared with the original\n" + "\n".join(f"  {line}" for line in lines) + f"\n  ({runs})"
 
 
 def release_text(release: Release, output: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +91,9 @@ def time_distance(original: EventLog, release: EventLog) -> Distance:
 
     A pair that the release lost does not count here; `edge_changes` tells of it.
     """
-    weight, by_pair = _distance_by_pair(original, release)
+    pairs = _pairs_numbered_alike(original, release)
+    by_pair = _distance_by_pair(original, release, pairs)
+    weight = np.bincount(pairs[0] + 1, minlength=len(by_pair) + 1)[1:]
     if not weight.any():
         return Distance(0.0, 0.0)
     known = (weight > 0) & ~np.isnan(by_pair)
@@ -101,18 +103,51 @@ def time_distance(original: EventLog, release: EventLog) -> Distance:
     return _distance(float(np.average(by_pair[known], weights=weight[known])), mean)
 
 
-def _distance_by_pair(original: EventLog, release: EventLog) -> tuple[Ints, Floats]:
-    """How often the original has each directly-follows pair, and the distance of its durations; NaN where unknown."""
-    pair_a, pair_b = _pairs_numbered_alike(original, release)
-    n_pairs = int(max(pair_a.max(), pair_b.max())) + 1
-    size_a, size_b = (np.bincount(pair + 1, minlength=n_pairs + 1)[1:] for pair in (pair_a, pair_b))
+class PairDistance(NamedTuple):
+    """A directly-follows pair in two logs: how often, mean hours, and the distance of its durations in hours."""
 
-    def of_some(pairs: slice) -> Floats:
-        a, b = (_durations(log, pair, pairs) for log, pair in ((original, pair_a), (release, pair_b)))
-        return wasserstein(*a, *b, pairs.stop - pairs.start)
+    source: str
+    target: str
+    before: int
+    after: int
+    mean_before: float
+    mean_after: float
+    distance: float
+
+
+def pair_distances(original: EventLog, release: EventLog) -> list[PairDistance]:
+    """Every directly-follows pair that one of the logs has; not a number where one does not have it."""
+    pairs = _pairs_numbered_alike(original, release)
+    distance = _distance_by_pair(original, release, pairs) / HOUR
+    names: dict[int, tuple[str, str]] = {}
+    columns = []
+    for log, pair in zip((original, release), pairs, strict=True):
+        event = np.flatnonzero(pair >= 0)
+        count = np.bincount(pair[event], minlength=len(distance))
+        total = np.bincount(pair[event], weights=log.time[event] - log.time[event - 1], minlength=len(distance))
+        columns += [count, np.divide(total, count * HOUR, out=np.full(len(count), np.nan), where=count > 0)]
+        for number, first in zip(*np.unique(pair[event], return_index=True), strict=True):
+            activity = log.activity[event[first] - 1 : event[first] + 1]
+            names[int(number)] = (log.labels[int(activity[0])], log.labels[int(activity[1])])
+    before, mean_before, after, mean_after = columns
+    return [
+        PairDistance(*names[i], int(before[i]), int(after[i]), float(mean_before[i]), float(mean_after[i]), distance[i])
+        for i in sorted(names)
+    ]
+
+
+def _distance_by_pair(original: EventLog, release: EventLog, pairs: tuple[Pairs, Pairs]) -> Floats:
+    """The distance of the durations of each directly-follows pair; NaN where one log does not have it."""
+    pair_a, pair_b = pairs
+    n_pairs = int(max(pair_a.max(), pair_b.max())) + 1
+    size_a, size_b = (np.bincount(pair + 1, minlength=n_pairs + 1)[1:] for pair in pairs)
+
+    def of_some(some: slice) -> Floats:
+        a, b = (_durations(log, pair, some) for log, pair in ((original, pair_a), (release, pair_b)))
+        return wasserstein(*a, *b, some.stop - some.start)
 
     parts = pieces(offsets_of(size_a + size_b), 1_000_000)  # on all cores, and so that memory stays small
-    return size_a, np.concatenate([np.empty(0), *in_order(of_some, parts)])
+    return np.concatenate([np.empty(0), *in_order(of_some, parts)])
 
 
 def _durations(log: EventLog, pair: Pairs, chosen: slice) -> tuple[Ints, Ints]:

@@ -191,10 +191,10 @@ def anonymize(
 def checked_options(
     delta: float,
     method: str,
-    time_from: TimeFrom | None,
-    precision: float | str,
-    grid: str | None,
-    as_published: bool,
+    time_from: TimeFrom | None = None,
+    precision: float | str = 0.1,
+    grid: str | None = None,
+    as_published: bool = False,
 ) -> Options:
     """The options of `anonymize`, checked; raises `ParameterError` before any work is done."""
     method_named(method)

@@ -7,8 +7,11 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import numpy as np
+
 from ..log import EventLog
 from ..progress import Progress
+from ..ragged import Ints
 from .columns import Wanted
 from .files import Source, atomic_output, compressed, format_of
 
@@ -58,6 +61,23 @@ def read_log(
     name = os.fspath(source)
     kind = format_of(name, format)
     return _reader(kind)(Source(name, kind, progress), wanted)
+
+
+def read_persons(source: str | os.PathLike[str] | Frame, person: str, **reading: Any) -> Ints:
+    """For each case of `read_log` with the same options a number that tells persons apart.
+
+    The person of a case is what stands in the column at its first event.
+    """
+    log = read_log(source, **{**reading, "activity": person})
+    return log.activity[log.case_offsets[:-1]].astype(np.int64)
+
+
+def write_table_of(frame: polars.DataFrame, target: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a table of figures as CSV, whole or not at all."""
+    from .tables import write_csv
+
+    with atomic_output(os.fspath(target), force=force) as stream:
+        write_csv([frame], stream)
 
 
 def write_log(

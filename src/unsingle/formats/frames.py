@@ -76,7 +76,7 @@ def write_table(log: EventLog, kind: str, stream: BinaryIO) -> None:
 
 def to_pandas(log: EventLog) -> pandas.DataFrame:
     """The log as a pandas frame."""
-    pd = _library("pandas")
+    pd = library("pandas")
     zone = log.zone if "/" in log.zone else "UTC"
     return pd.DataFrame(
         {
@@ -89,11 +89,11 @@ def to_pandas(log: EventLog) -> pandas.DataFrame:
 
 def to_arrow(log: EventLog) -> pyarrow.Table:
     """The log as a pyarrow table."""
-    _library("pyarrow")
+    library("pyarrow")
     return to_polars(log).to_arrow()
 
 
-def _library(name: str) -> Any:
+def library(name: str) -> Any:
     """A library that the user may or may not have."""
     try:
         return importlib.import_module(name)
@@ -127,7 +127,7 @@ def _select(frame: Frame, names: Sequence[str]) -> pl.DataFrame:
 
 def _from_pandas(series: Any, name: str) -> pl.Series:
     """One pandas column, with or without pyarrow installed; each distinct value is converted once."""
-    pd = _library("pandas")
+    pd = library("pandas")
     kind = pd.api.types.infer_dtype(series, skipna=True)
     if kind in ("datetime64", "datetime", "date"):
         return _times_from_pandas(series, name)
@@ -144,7 +144,7 @@ def _from_pandas(series: Any, name: str) -> pl.Series:
 
 
 def _times_from_pandas(series: Any, name: str) -> pl.Series:
-    pd = _library("pandas")
+    pd = library("pandas")
     zone = None
     if series.dtype.kind != "M":  # objects of Python
         with_zone = series.dropna().map(lambda time: getattr(time, "tzinfo", None) is not None)

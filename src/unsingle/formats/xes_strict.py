@@ -54,10 +54,8 @@ class _Document:
 
     def __init__(self, shown: str, selection: Selection) -> None:
         self._shown = shown
-        self._case = selection.columns.case
-        self._of_trace = self._case.startswith(TRACE_ATTRIBUTE)  # else each event tells its case
-        self._case_key = self._case.removeprefix(TRACE_ATTRIBUTE)
-        self._names = [name for name in selection.names if not (self._of_trace and name == self._case)]
+        self._of_trace = [name for name in selection.names if name.startswith(TRACE_ATTRIBUTE)]
+        self._of_event = [name for name in selection.names if not name.startswith(TRACE_ATTRIBUTE)]
         self._cells: dict[str, list[str | None]] = {name: [] for name in selection.names}
         self._lines: list[int] = []
         self._seen: set[str] = set()  # the keys of events
@@ -66,7 +64,7 @@ class _Document:
         self._depth = 0
         self._traces = 0
         self._in_trace = self._in_event = False
-        self._trace_id: str | None = None
+        self._trace: dict[str, str] = {}
         self._event: dict[str, str] = {}
         self._parser = expat.ParserCreate()
         self._parser.StartElementHandler = self._start
@@ -114,8 +112,8 @@ class _Document:
                 self._lines.append(self._parser.CurrentLineNumber)
             elif self._in_trace and (key := attributes.get("key")) is not None:
                 self._seen_of_traces.add(key)
-                if key == self._case_key:
-                    self._trace_id = attributes.get("value")
+                if (value := attributes.get("value")) is not None:
+                    self._trace[f"{TRACE_ATTRIBUTE}{key}"] = value
         elif self._depth == 2:
             self._in_trace = _local(name) == "trace"
             self._refuse_strange(_local(name), attributes)
@@ -125,7 +123,7 @@ class _Document:
 
     def _end(self, _name: str) -> None:
         if self._depth == 3 and self._in_event:
-            for name in self._names:
+            for name in self._of_event:
                 self._cells[name].append(self._event.get(name))
             self._event = {}
             self._in_event = False
@@ -134,14 +132,13 @@ class _Document:
         self._depth -= 1
 
     def _end_trace(self) -> None:
-        """Give the events of the trace its id; without a name, a trace is still a case of its own."""
-        if self._of_trace:
-            if self._trace_id is None and self._case == XES_CASE:
-                self._trace_id = f"{NAMELESS}{self._traces}"
-            cells = self._cells[self._case]
-            cells += [self._trace_id] * (len(self._lines) - len(cells))
+        """Give the events of the trace what it has; without a name, a trace is still a case of its own."""
+        self._trace.setdefault(XES_CASE, f"{NAMELESS}{self._traces}")
+        for name in self._of_trace:
+            cells = self._cells[name]
+            cells += [self._trace.get(name)] * (len(self._lines) - len(cells))
         self._traces += 1
-        self._trace_id = None
+        self._trace = {}
 
     def _refuse_strange(self, name: str, attributes: dict[str, str]) -> None:
         if name in _OCEL or (name == "global" and attributes.get("scope") == "object"):

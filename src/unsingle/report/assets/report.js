@@ -1,0 +1,170 @@
+// Draws the plots and graphs of a report. All data stands in the page itself; nothing is requested.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const theme = () => ({ text: style("--text"), soft: style("--soft"), line: style("--line"),
+    colours: ["--before", "--after", "--third", "--fourth"].map(style) });
+
+  // ------------------------------------------------------------------------------------------- plots
+
+  function layoutOf(figure, colours) {
+    const axis = { gridcolor: colours.line, linecolor: colours.line, zerolinecolor: colours.line, automargin: true,
+      fixedrange: false, tickfont: { color: colours.soft } };
+    const layout = { autosize: true, margin: { l: 50, r: 20, t: 10, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)", font: { color: colours.text, family: "system-ui, sans-serif", size: 13 },
+      colorway: colours.colours, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
+      hoverlabel: { align: "left" }, ...figure.layout };
+    for (const name of ["xaxis", "yaxis"]) {
+      const own = { ...(figure.layout || {})[name] };
+      if (own.title) own.title = { text: own.title, standoff: 8 };
+      if (own.type === "log") own.dtick = "D2"; // only 1, 2 and 5 of each decade
+      layout[name] = { ...axis, ...own };
+    }
+    return layout;
+  }
+
+  function drawPlots() {
+    const colours = theme();
+    for (const [name, figure] of Object.entries(data.figures)) {
+      const place = document.getElementById(name);
+      const traces = figure.data.map(({ colour, ...trace }) => (colour === undefined ? trace
+        : { ...trace, marker: { ...trace.marker, color: colours.colours[colour] } }));
+      if (place) Plotly.react(place, traces, layoutOf(figure, colours),
+        { responsive: true, displayModeBar: false });
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------ graphs
+
+  const SVG = "http://www.w3.org/2000/svg";
+  function element(name, attributes, parent, text) {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (text !== undefined) made.textContent = text; // as text: a label may hold anything
+    parent.appendChild(made);
+    return made;
+  }
+
+  const shortened = (label) => (label.length > 24 ? label.slice(0, 23) + "…" : label);
+  const sum = (edges, key) => edges.reduce((total, edge) => total + edge[key], 0);
+
+  // The most frequent edges until they hold this share of all steps, and the best way in and out of every node there.
+  function chosenEdges(graph, share) {
+    const total = sum(graph.edges, "before");
+    const chosen = new Set();
+    let held = 0;
+    for (const edge of graph.edges) {
+      if (held >= share * total && chosen.size) break;
+      chosen.add(edge);
+      held += edge.before;
+    }
+    const shown = new Set([...chosen].flatMap((edge) => [edge.source, edge.target]));
+    for (const [near, far] of [["target", "source"], ["source", "target"]]) {
+      for (const node of [...shown]) {
+        const there = [...chosen].some((edge) => edge[near] === node && edge[far] !== node);
+        const best = graph.edges.find((edge) => edge[near] === node && edge[far] !== node && shown.has(edge[far]));
+        if (!there && best) chosen.add(best);
+      }
+    }
+    return [...chosen];
+  }
+
+  function layoutGraph(edges, ends) {
+    const graph = new dagre.graphlib.Graph({ multigraph: true });
+    graph.setGraph({ rankdir: "TB", nodesep: 18, ranksep: 44, edgesep: 10, marginx: 12, marginy: 12 });
+    graph.setDefaultEdgeLabel(() => ({}));
+    for (const name of new Set(edges.flatMap((edge) => [edge.source, edge.target]))) {
+      graph.setNode(name, { width: 24 + 7 * shortened(name).length, height: 30, end: ends.includes(name) });
+    }
+    for (const edge of edges) {
+      graph.setEdge(edge.source, edge.target, { width: 52, height: 14, labelpos: "c", edge }, edge.source + "\u0000" + edge.target);
+    }
+    dagre.layout(graph);
+    return graph;
+  }
+
+  const count = (number) => (number >= 10000 ? Math.round(number / 1000) + "k" : String(number));
+  function duration(hours) {
+    if (hours === null) return "";
+    if (hours < 1 / 60) return Math.round(hours * 3600) + " s";
+    if (hours < 1) return Math.round(hours * 60) + " min";
+    return hours < 48 ? hours.toFixed(1) + " h" : (hours / 24).toFixed(1) + " d";
+  }
+
+  function drawGraph(place, layout, side, label, totals) {
+    const size = layout.graph();
+    const room = place.clientWidth || size.width;
+    const scale = Math.min(1, Math.max(0.7, room / size.width)); // smaller than that nobody can read it
+    const root = element("svg", { class: "graph", viewBox: `0 0 ${size.width} ${size.height}`,
+      width: Math.round(scale * size.width), height: Math.round(scale * size.height), role: "img", "aria-label": `Directly-follows graph ${side}` }, place);
+    for (const key of layout.edges()) {
+      const line = layout.edge(key), edge = line.edge;
+      const share = { before: edge.before / totals.before, after: edge.after / totals.after };
+      const hours = { before: edge.hours_before, after: edge.hours_after };
+      const values = label === "hours" ? hours : share;
+      const moved = side === "after" && (edge.after === 0 || (values.before !== null && values.after !== null &&
+        Math.max(values.before, values.after) > 1.5 * Math.max(Math.min(values.before, values.after), 1e-9)));
+      const group = element("g", { class: moved ? "edge moved" : "edge" }, root);
+      const width = 0.8 + 7 * Math.sqrt(share[side]);
+      const points = line.points;
+      let d = `M${points[0].x},${points[0].y}`;
+      for (let i = 1; i < points.length - 1; i += 1) {
+        const middle = { x: (points[i].x + points[i + 1].x) / 2, y: (points[i].y + points[i + 1].y) / 2 };
+        const end = i === points.length - 2 ? points[i + 1] : middle;
+        d += ` Q${points[i].x},${points[i].y} ${end.x},${end.y}`;
+      }
+      if (points.length === 2) d += ` L${points[1].x},${points[1].y}`;
+      element("path", { d, "stroke-width": width }, group);
+      const tip = points[points.length - 1], back = points[points.length - 2];
+      const angle = Math.atan2(tip.y - back.y, tip.x - back.x), length = 6 + width;
+      const corner = (turn) => `${tip.x - length * Math.cos(angle + turn)},${tip.y - length * Math.sin(angle + turn)}`;
+      element("polygon", { points: `${tip.x},${tip.y} ${corner(0.45)} ${corner(-0.45)}` }, group);
+      const text = label === "hours" ? duration(hours[side]) : count(edge[side]);
+      element("text", { x: line.x, y: line.y, "text-anchor": "middle", "dominant-baseline": "middle" }, group, text);
+      element("title", {}, group, `${edge.source} → ${edge.target}\n` +
+        `before: ${edge.before} times${hours.before === null ? "" : ", " + duration(hours.before)}\n` +
+        `after: ${edge.after} times${hours.after === null ? "" : ", " + duration(hours.after)}`);
+    }
+    for (const name of layout.nodes()) {
+      const node = layout.node(name);
+      const group = element("g", { class: node.end ? "node end" : "node" }, root);
+      element("rect", { x: node.x - node.width / 2, y: node.y - node.height / 2, width: node.width, height: node.height,
+        rx: node.end ? 15 : 6 }, group);
+      element("text", { x: node.x, y: node.y, "text-anchor": "middle", "dominant-baseline": "central" }, group, shortened(name));
+      element("title", {}, group, name);
+    }
+  }
+
+  function drawGraphs() {
+    const graph = data.graph;
+    if (!graph) return;
+    const slider = document.getElementById("graph-share"), said = document.getElementById("graph-said");
+    const label = document.querySelector("input[name=graph-label]:checked").value;
+    const edges = chosenEdges(graph, Number(slider.value) / 100);
+    const layout = layoutGraph(edges, graph.ends);
+    const totals = { before: sum(graph.edges, "before"), after: Math.max(1, sum(graph.edges, "after")) };
+    for (const side of ["before", "after"]) {
+      const place = document.getElementById(`graph-${side}`);
+      place.querySelectorAll("svg").forEach((old) => old.remove());
+      drawGraph(place, layout, side, label, totals);
+    }
+    const nodes = layout.nodes().filter((name) => !graph.ends.includes(name)).length;
+    said.textContent = `Shown: ${nodes} of ${graph.activities} activities and ${edges.length} of ${graph.edges.length} edges, ` +
+      `which hold ${Math.round(100 * sum(edges, "before") / totals.before)} % of all steps of the original.`;
+  }
+
+  // what is looked at on one side is looked at on the other
+  const sides = ["graph-before", "graph-after"].map((name) => document.getElementById(name));
+  sides.forEach((side, i) => side && side.addEventListener("scroll", () => {
+    const other = sides[1 - i];
+    if (Math.abs(other.scrollTop - side.scrollTop) > 1) other.scrollTop = side.scrollTop;
+    if (Math.abs(other.scrollLeft - side.scrollLeft) > 1) other.scrollLeft = side.scrollLeft;
+  }));
+  document.querySelectorAll("#graph-share, input[name=graph-label]").forEach((control) =>
+    control.addEventListener("input", drawGraphs));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawPlots);
+  drawPlots();
+  drawGraphs();
+  document.documentElement.dataset.ready = "yes";
+})();

@@ -1,0 +1,118 @@
+"""From a page to a file: everything inside, nothing requested from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..tabular import PRIVATE, without_nan
+
+Figure = dict[str, Any]
+"""A plot, in the words of plotly."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """One number and what it means."""
+
+    figure: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to do, and the command that does it."""
+
+    text: str
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A plot or a table, and one sentence that says what to see in it."""
+
+    name: str
+    heading: str
+    sentence: str
+    figure: Figure | None = None
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    graph: dict[str, Any] | None = None
+    graph_share: int = 90
+
+
+@dataclass(frozen=True)
+class Page:
+    """A report: the answer first, the details behind it."""
+
+    title: str
+    verdict: str
+    cards: tuple[Card, ...]
+    sections: tuple[Section, ...]
+    advice: tuple[Advice, ...] = field(default=())
+
+
+def render(page: Page) -> str:
+    """The page as one HTML document."""
+    import jinja2
+    from markupsafe import Markup
+
+    from .. import __version__
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("unsingle.report"), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    data = {
+        "figures": {section.name: section.figure for section in page.sections if section.figure},
+        "graph": next((section.graph for section in page.sections if section.graph), None),
+    }
+    scripts = ["plotly-basic.min.js", "report.js"]
+    if data["graph"]:
+        scripts.insert(1, "dagre.min.js")
+    return environment.get_template("report.html").render(
+        page=page,
+        private=PRIVATE,
+        version=__version__,
+        css=Markup(_asset("report.css")),
+        data=Markup(_json(data)),
+        scripts=[Markup(_asset(name)) for name in scripts],
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    text = (resources.files("unsingle.report") / "assets" / name).read_text(encoding="utf-8")
+    return text.replace("</script", "<\\/script")
+
+
+def _json(data: Any) -> str:
+    """JSON that cannot end the element it stands in; what is not a number becomes null."""
+    text = json.dumps(without_nan(data), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def private_name(target: str | os.PathLike[str]) -> str:
+    """The file's name, with PRIVATE in it.
+
+    >>> private_name("risk.html"), private_name("my-private-risk.html")
+    ('risk.PRIVATE.html', 'my-private-risk.html')
+    """
+    path = Path(target)
+    return str(
+        path if "private" in path.name.lower() else path.with_name(f"{path.stem}.PRIVATE{path.suffix or '.html'}")
+    )
+
+
+def write_report(page: Page, target: str | os.PathLike[str], *, force: bool = False) -> str:
+    """Write the report, whole or not at all; returns the name it has, which says that it is private."""
+    from ..formats.files import atomic_output
+
+    name = private_name(target)
+    with atomic_output(name, force=force) as stream:
+        stream.write(render(page).encode())
+    return name

@@ -1,0 +1,116 @@
+"""What delta buys: releases by several methods and deltas, measured. Private: the figures compare with the original."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from .errors import LogError, ParameterError
+from .log import EventLog
+from .measures import case_duration_distance
+from .progress import Progress
+from .release import anonymize, checked_options
+from .tabular import Tabular
+
+DELTAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+METHODS = ("amun", "blend")
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """What one method at one delta gives: means over the runs. Not a number where the method leaves nothing."""
+
+    method: str
+    delta: float
+    ratio: float
+    smape: float
+    time_distance_hours: float
+    time_distance_share: float
+    case_duration_distance_hours: float
+    variants_lost: float
+    megabytes: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Sweep(Tabular):
+    """The trade-off between delta and what is left of the truth."""
+
+    cases: int
+    events: int
+    runs: int
+    points: tuple[Tradeoff, ...]
+
+
+def sweep(
+    log: EventLog,
+    deltas: Sequence[float] = DELTAS,
+    methods: Sequence[str] = METHODS,
+    *,
+    runs: int = 3,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Make releases with every method at every delta, and measure them.
+
+    >>> from unsingle import synthesize
+    >>> points = sweep(synthesize(cases=60), deltas=[0.2], methods=["blend"], runs=1).points
+    >>> [(point.method, point.delta) for point in points]
+    [('blend', 0.2)]
+    """
+    checked_settings(deltas, methods, runs)
+    progress = progress or Progress()
+    points = []
+    settings = [(method, delta) for method in methods for delta in deltas]
+    progress.step("sweep")
+    for done, (method, delta) in enumerate(settings):
+        points.append(_tradeoff(log, delta, method, runs, seed))
+        progress.at((done + 1) / len(settings))
+    return Sweep(log.n_cases, log.n_events, runs, tuple(points))
+
+
+def checked_settings(deltas: Sequence[float], methods: Sequence[str], runs: int) -> None:
+    """Raise `ParameterError` for what cannot be tried, before any work is done."""
+    if runs < 1:
+        raise ParameterError(f"runs must be 1 or more (not {runs})")
+    for method in methods:
+        for delta in deltas:
+            checked_options(delta, method)
+
+
+def _tradeoff(log: EventLog, delta: float, method: str, runs: int, seed: int | None) -> Tradeoff:
+    measured = []
+    for run in range(runs):
+        try:
+            measured.append(_measured(log, delta, method, None if seed is None else seed + run))
+        except LogError:  # nothing is left
+            return Tradeoff(method, delta, *[float("nan")] * 8)
+    return Tradeoff(method, delta, *(mean(column) for column in zip(*measured, strict=True)))
+
+
+def _measured(log: EventLog, delta: float, method: str, seed: int | None) -> tuple[float, ...]:
+    release = anonymize(log, delta, method=method, seed=seed)
+    private = release.private
+    return (
+        private.oversampling_ratio,
+        private.smape,
+        private.time_distance.hours,
+        private.time_distance.share_of_mean,
+        case_duration_distance(log, release.log).hours,
+        float(len(private.lost_variants)),
+        _megabytes(release.log),
+        private.seconds["total"],
+    )
+
+
+def _megabytes(log: EventLog) -> float:
+    """The size of the release as .xes.gz."""
+    from .formats.files import compressed
+    from .formats.xes_writer import write_xes
+
+    content = io.BytesIO()
+    with compressed(content) as packed:
+        write_xes(log, packed)
+    return len(content.getvalue()) / 1e6

@@ -1,0 +1,18 @@
+"""Numbers in words that fit a sentence."""
+
+from __future__ import annotations
+
+
+def percent(share: float) -> str:
+    """A share with as many digits as say something.
+
+    >>> percent(0.747), percent(0.0664), percent(0.003), percent(0.00001), percent(3.2), percent(123)
+    ('75%', '6.6%', '0.3%', 'under 0.1%', '320%', '123 times')
+    """
+    if share != share:
+        return "–"
+    if share >= 10:
+        return f"{share:,.0f} times"
+    if 0 < share < 0.0005:
+        return "under 0.1%"
+    return f"{share:.0%}" if share >= 0.0995 or share == 0 else f"{share:.1%}"

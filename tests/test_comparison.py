@@ -1,0 +1,146 @@
+"""A log and its release side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from helpers import event_logs, examples, log_of, log_of_paths, paper_log
+from unsingle import EventLog, anonymize, compare, sweep, synthesize
+from unsingle.clock import HOUR, MINUTE
+from unsingle.comparison import END, START, Comparison
+from unsingle.errors import ParameterError
+from unsingle.sweeping import Sweep
+
+
+@given(event_logs())
+@examples(80)
+def test_a_log_compared_with_itself_has_not_changed(log: EventLog) -> None:
+    same = compare(log, log)
+    assert same.time_distance.hours == same.case_duration_distance.hours == same.start_distance_hours == 0
+    assert same.variant_change.lost == same.variant_change.added == same.edge_change.lost == same.edge_change.added == 0
+    assert same.variant_change.frequency_distance == 0
+    assert same.ratio == same.replay_share == same.variant_change.jaccard == 1
+    assert all(edge.before == edge.after for edge in same.edges)
+    assert all(edge.distance_hours == 0 for edge in same.edges if edge.source != START and edge.target != END)
+    assert all(row.hours_before == row.hours_after for row in same.case_durations)
+    assert all(row.before == row.after for row in same.arrivals + same.active)
+    assert sum(row.before for row in same.arrivals) == log.n_cases
+
+
+def test_cropped_and_shuffled_logs_have_changed() -> None:
+    log = synthesize(cases=200, seed=3)
+    cropped = log.copies_of(np.arange(100))
+    found = compare(log, cropped)
+    assert found.variant_change.lost > 0
+    assert found.start_distance_hours > 0
+    assert found.replay_share == 1
+    activity = np.random.default_rng(1).permutation(log.activity)
+    shuffled = compare(log, EventLog(log.labels, activity, log.time, log.case_offsets, log.zone))
+    assert shuffled.variant_change.added > 0
+    assert shuffled.edge_change.added > 0
+    assert shuffled.replay_share < 1
+    assert shuffled.time_distance.hours > 0
+
+
+def slower(log: EventLog, milliseconds: int) -> EventLog:
+    """The log with every step longer by so much."""
+    place = np.arange(log.n_events) - np.repeat(log.case_offsets[:-1], np.diff(log.case_offsets))
+    return EventLog(log.labels, log.activity, log.time + place * milliseconds, log.case_offsets, log.zone)
+
+
+def test_the_papers_example_by_hand() -> None:
+    """Table I, every step 30 minutes slower."""
+    log = paper_log()
+    found = compare(log, slower(log, 30 * MINUTE))
+    assert found.time_distance.hours == pytest.approx(0.5)
+    # the cases last 5:55, 7:00, 7:25, 8:45 and 7:15 and have 12 steps
+    assert found.mean_step_hours == pytest.approx((355 + 420 + 445 + 525 + 435) / 60 / 12)
+    assert found.case_duration_distance.hours == pytest.approx((2 + 3 + 2 + 3 + 2) / 5 / 2)
+    edges = {(edge.source, edge.target): edge for edge in found.edges}
+    assert (edges["A", "B"].before, edges["A", "B"].after) == (3, 3)
+    assert edges["A", "B"].hours_before == pytest.approx((30 + 25 + 40) / 3 / 60)
+    assert edges["A", "B"].hours_after == pytest.approx((30 + 25 + 40) / 3 / 60 + 0.5)
+    assert edges["A", "B"].distance_hours == pytest.approx(0.5)
+    assert edges[START, "A"].before == 3
+    assert edges[START, "D"].before == 2
+    assert edges["C", END].before == 5
+    top = found.variants[0]
+    assert (top.path, top.before, top.share_before) == (("A", "B", "C"), 2, 0.4)
+    durations = {row.activity: row for row in found.durations}
+    assert durations["E"].median_before == pytest.approx((30 + 75) / 2 / 60)
+    assert durations["E"].mean_after == pytest.approx((30 + 75) / 2 / 60 + 0.5)
+    assert "All 4 variants are there and none is new." in found.verdict
+
+
+def test_the_verdict_says_how_far_durations_can_be_relied_on() -> None:
+    log = synthesize(cases=400, seed=2)
+    blend = compare(log, anonymize(log, 0.2, method="blend", seed=1).log)
+    published = compare(log, anonymize(log, 0.2, as_published=True, seed=1).log)
+    assert "not to be relied on" in published.verdict
+    assert "not to be relied on" not in blend.verdict
+
+
+def test_logs_with_nothing_in_common_can_be_compared() -> None:
+    found = compare(log_of_paths("AB", "AC"), log_of_paths("XY", "X"))
+    assert found.replay_share == 0
+    assert found.variant_change.jaccard == 0
+    assert "cannot be compared" in found.verdict
+    assert isinstance(found.plain()["time_distance"]["hours"], type(None))
+
+
+def test_active_cases_and_arrivals_are_counted_over_time() -> None:
+    log = log_of([("AB", [0, 48 * HOUR]), ("AB", [24 * HOUR, 72 * HOUR])])
+    found = compare(log, log)
+    assert [(row.time[:10], row.before) for row in found.active] == [
+        ("1970-01-01", 1), ("1970-01-02", 2), ("1970-01-03", 2), ("1970-01-04", 1),
+    ]  # fmt: skip
+    assert [row.before for row in found.arrivals][:2] == [1, 1]
+
+
+def test_tables_and_frames() -> None:
+    found: Comparison = compare(paper_log(), paper_log())
+    assert {"edges", "variants", "durations", "case_durations", "arrivals", "active"} <= set(found.tables)
+    assert found.to_polars("edges").height == len(found.edges)
+    assert "PRIVATE" in found._repr_html_()
+
+
+# ------------------------------------------------------------------------------------------------- sweep
+
+
+def test_a_sweep_tries_every_method_at_every_delta() -> None:
+    found: Sweep = sweep(synthesize(cases=150), [0.1, 0.4], ["amun", "blend"], runs=2, seed=1)
+    assert [(point.method, point.delta) for point in found.points] == [
+        ("amun", 0.1), ("amun", 0.4), ("blend", 0.1), ("blend", 0.4),
+    ]  # fmt: skip
+    by_key = {(point.method, point.delta): point for point in found.points}
+    assert by_key["amun", 0.1].ratio > by_key["amun", 0.4].ratio > 1
+    assert by_key["blend", 0.1].ratio > by_key["blend", 0.4].ratio > 1
+    assert by_key["blend", 0.4].time_distance_hours < by_key["amun", 0.1].time_distance_hours
+    assert by_key["amun", 0.1].megabytes > by_key["amun", 0.4].megabytes > 0
+    assert found.to_polars("points").height == 4
+
+
+def test_a_sweep_is_the_mean_of_its_runs() -> None:
+    log = synthesize(cases=80)
+    ratios = [anonymize(log, 0.2, seed=seed).private.oversampling_ratio for seed in (5, 6, 7)]
+    assert sweep(log, [0.2], ["amun"], runs=3, seed=5).points[0].ratio == pytest.approx(np.mean(ratios))
+
+
+def test_a_method_that_leaves_nothing_is_told_as_such() -> None:
+    point = sweep(log_of_paths("AB", "AC", "AD"), [0.2], ["filter"], runs=1).points[0]
+    assert np.isnan(point.ratio)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"deltas": [0.2, 1.5]}, "delta must be a number between 0 and 1"),
+        ({"methods": ["blend", "blond"]}, "unknown method 'blond'"),
+        ({"runs": 0}, "runs must be 1 or more"),
+    ],
+)
+def test_settings_are_checked_before_any_work(settings: dict, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        sweep(paper_log(), **settings)

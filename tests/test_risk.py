@@ -1,0 +1,169 @@
+"""What an attacker could find before any release."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from helpers import cases_of, event_logs, examples, log_of, log_of_paths, paper_log, real_log_path
+from unsingle import EventLog, ParameterError, assess_risk, read_log
+from unsingle.automaton import build_automaton
+from unsingle.clock import DAY, HOUR, MINUTE
+from unsingle.options import Precision
+from unsingle.risk import Risk, event_priors, path_delta, times_delta
+
+
+def unique(risk: Risk, known: str) -> float:
+    return next(each.unique_share for each in risk.uniqueness if each.known == known)
+
+
+def test_the_papers_example_by_hand() -> None:
+    """Table I: paths ABC twice, DAEC, DABC and AEC once each."""
+    risk = assess_risk(paper_log())
+    assert (risk.cases, risk.events, risk.variants, risk.activities) == (5, 17, 4, 5)
+    assert risk.unique_paths == 3
+    assert unique(risk, "the whole path") == 3 / 5
+    assert unique(risk, "the first 2 activities") == 1 / 5  # AE; AB and DA are two each
+    assert unique(risk, "the last 2 activities") == 0  # BC three times, EC twice
+    assert unique(risk, "how many events") == 0  # 3, 4, 3, 4, 3
+    assert unique(risk, "the day it began") == 0
+    assert unique(risk, "how long it took, to the hour") == 2 / 5  # 5, 7, 7, 8, 7 hours
+    assert unique(risk, "the whole path and all times") == 1
+    assert unique(risk, "any event and its day") == 0  # all on one day
+    by_name = {row.activity: row for row in risk.by_activity}
+    assert (by_name["D"].cases, by_name["D"].events) == (2, 2)
+    assert by_name["D"].unique_path_share == 1  # DAEC and DABC
+    assert by_name["A"].cases == 5
+
+
+@given(event_logs())
+@examples(100)
+def test_uniqueness_is_what_counting_gives(log: EventLog) -> None:
+    risk = assess_risk(log)
+    cases = cases_of(log)
+
+    def share(key) -> float:
+        keys = [key(*case) for case in cases]
+        return sum(keys.count(each) == 1 for each in keys) / len(keys)
+
+    assert unique(risk, "the whole path") == pytest.approx(share(lambda path, _: path))
+    assert unique(risk, "the first 2 activities") == pytest.approx(share(lambda path, _: path[:2]))
+    assert unique(risk, "the last 5 activities") == pytest.approx(share(lambda path, _: path[-5:]))
+    assert unique(risk, "how many events") == pytest.approx(share(lambda path, _: len(path)))
+    assert unique(risk, "how long it took, to the hour") == pytest.approx(
+        share(lambda _, times: (times[-1] - times[0]) // HOUR)
+    )
+    assert unique(risk, "the whole path and all times") == pytest.approx(share(lambda path, times: (path, times)))
+    for each in risk.uniqueness:
+        assert 0 <= each.unique_share <= each.few_share <= 1
+
+
+def test_any_activities_find_the_case_that_alone_has_them() -> None:
+    risk = assess_risk(log_of_paths(*["AB"] * 9, "ABX"))
+    assert unique(risk, "any 3 activities, in no order") == pytest.approx(1 / 10)  # all of the last one
+    many = assess_risk(log_of_paths(*["AAAB"] * 5, "AABB"))
+    # two of A and one of B fit both; only three of A, or two of B, tell
+    assert 0 < unique(many, "any 3 activities, in no order") < 1 / 6 + 1e-9
+
+
+def test_any_dated_events_find_the_case_that_alone_has_them() -> None:
+    log = log_of([("AB", [0, DAY]), ("AB", [0, 2 * DAY]), ("AB", [0, 2 * DAY])])
+    risk = assess_risk(log)
+    # the first case is told by its B, which is picked half of the time, or in pairs always
+    assert unique(risk, "any event and its day") == pytest.approx(1 / 6, abs=0.17)
+    assert unique(risk, "any 2 events and their days") == pytest.approx(1 / 3)
+
+
+def test_the_day_is_that_of_the_logs_own_zone() -> None:
+    """23:00 UTC on one day and 01:00 UTC on the next are one day in Berlin's summer."""
+    summer = 1_720_000_000_000 // DAY * DAY
+    log = log_of([("A", [summer + 23 * HOUR]), ("A", [summer + 25 * HOUR])], zone="Europe/Berlin")
+    assert unique(assess_risk(log), "the day it began") == 0
+    utc = log_of([("A", [summer + 23 * HOUR]), ("A", [summer + 25 * HOUR])])
+    assert unique(assess_risk(utc), "the day it began") == 1
+
+
+def test_priors_are_shares_within_the_precision() -> None:
+    log = log_of([("AB", [0, m * MINUTE]) for m in (0, 5, 10, 100)])
+    priors = event_priors(log, build_automaton(log.variants), Precision.parse(0.1))
+    assert priors.tolist() == [0.75, 0.75, 0.75, 0.25]
+    alone = log_of_paths("AB", "AC")
+    assert event_priors(alone, build_automaton(alone.variants), Precision.parse(0.1)).tolist() == [1, 1]
+
+
+def test_outliers_are_told_by_their_length() -> None:
+    usual = [("AB", [i * DAY, i * DAY + (60 + i) * MINUTE]) for i in range(20)]
+    log = log_of([*usual, ("AB", [0, 90 * HOUR])])
+    outlier = assess_risk(log).outliers[0]
+    assert (outlier.after, outlier.activity) == ("A", "B")
+    assert outlier.hours == 90
+    assert outlier.next_longest_hours == pytest.approx(79 / 60)
+    assert outlier.usual_hours == pytest.approx(70 / 60)
+
+
+def test_rare_variants_are_the_rare_ones_shortest_first() -> None:
+    log = log_of_paths(*["AB"] * 6, "ACD", "AD", "AD")
+    assert [(row.path, row.cases) for row in assess_risk(log).rare_variants] == [
+        (("A", "C", "D"), 1),
+        (("A", "D"), 2),
+    ]
+
+
+# ----------------------------------------------------------------------------- several cases of one person
+
+
+def test_a_person_with_several_cases_is_promised_less() -> None:
+    assert path_delta(Fraction(1, 5), 1) == Fraction(1, 5)
+    assert path_delta(Fraction(1, 5), 2) == Fraction(8, 25)
+    assert times_delta(Fraction(1, 5), 2) == Fraction(9, 25)
+    risk = assess_risk(log_of_paths("AB", "AC", "AB", "AB"), person=np.array([7, 7, 7, 3]))
+    assert [(row.cases, row.persons) for row in risk.by_person] == [(1, 1), (3, 1)]
+    assert risk.by_person[1].delta_path == pytest.approx((1 - 0.6**3) / 2)
+    assert risk.delta_needed is not None
+    needed = Fraction(risk.delta_needed).limit_denominator(10**12)
+    assert max(path_delta(needed, 3), times_delta(needed, 3)) == pytest.approx(0.2, abs=1e-9)
+
+
+def test_without_persons_nothing_is_said_of_them() -> None:
+    risk = assess_risk(paper_log())
+    assert risk.by_person == ()
+    assert risk.delta_needed is None
+
+
+# ---------------------------------------------------------------------------------------------- the result
+
+
+def test_the_result_is_tables_and_frames_and_a_notebook_display() -> None:
+    risk = assess_risk(paper_log())
+    assert set(risk.tables) >= {"uniqueness", "by_activity"}
+    assert risk.to_polars("by_activity").height == 5
+    assert len(risk.to_pandas("uniqueness")) == len(risk.uniqueness)
+    shown = risk._repr_html_()
+    assert "PRIVATE, DO NOT PUBLISH" in shown
+    assert "the whole path" in shown
+    with pytest.raises(KeyError, match="there is no table 'nothing'; there are: uniqueness"):
+        risk.to_polars("nothing")
+
+
+def test_labels_are_text_in_the_notebook_display() -> None:
+    risk = assess_risk(log_of([(["<b>bold</b>", "B"], [0, 5])]))
+    assert "<b>bold" not in risk._repr_html_()
+    assert "&lt;b&gt;bold" in risk._repr_html_()
+
+
+def test_a_wrong_delta_or_precision_is_told() -> None:
+    with pytest.raises(ParameterError, match="delta must be"):
+        assess_risk(paper_log(), delta=2)
+    with pytest.raises(ParameterError, match="precision 'soon'"):
+        assess_risk(paper_log(), precision="soon")
+
+
+def test_what_is_known_of_sepsis() -> None:
+    risk = assess_risk(read_log(real_log_path("Sepsis")))
+    assert (risk.unique_paths, risk.cases) == (784, 1050)
+    assert risk.unique_path_share == pytest.approx(784 / 1050)
+    assert "784 of 1,050 cases (75%) took a path nobody else took" in risk.verdict
+    assert "most people" in risk.verdict
