@@ -55,10 +55,6 @@ class Branches:
             order.append(rest.pop(place))
         return np.array(order, dtype=np.int64)
 
-    def normal(self, n: int) -> np.ndarray:
-        """Only their order can matter."""
-        return self.permutation(n).astype(float)
-
     def uniform(self, n: int) -> np.ndarray:
         """Not a choice: for draws from bins of one value."""
         return np.full(n, 0.5)

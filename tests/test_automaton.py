@@ -160,7 +160,7 @@ def test_colliding_hashes_are_noticed_and_survived(paths):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(unsingle.automaton, "mix_pair", colliding)
-        again = build_automaton(variants)
+        again = unsingle.automaton._built(variants)
     assert again.n_states == right.n_states
     assert again.of_path.tolist() == right.of_path.tolist()
     assert again.final.tolist() == right.final.tolist()
@@ -186,6 +186,12 @@ def test_a_collision_that_would_merge_different_states_is_retried(monkeypatch, p
     automaton = build_automaton(log_of_paths(*paths).variants)
     assert sorted(accepted(automaton, "ABCD")) == paths
     assert len(calls) == 3
+
+
+def test_an_automaton_is_built_once_for_its_variants():
+    variants = log_of_paths("AB", "AC").variants
+    assert build_automaton(variants) is build_automaton(variants)
+    assert build_automaton(log_of_paths("AB", "AC").variants) is not build_automaton(variants)
 
 
 def test_one_trace_of_200_000_events_is_quick():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import assert_distributed, cases_of, event_logs, examples, log_of, log_of_paths, paper_log
-from unsingle import EventLog, anonymize
+from unsingle import EventLog, ParameterError, anonymize
 from unsingle.automaton import build_automaton
 from unsingle.clock import DAY, HOUR, MINUTE, grid_of
 from unsingle.methods import blend, redraw
@@ -99,6 +99,12 @@ def test_frequencies_without_a_known_correction_are_the_counts() -> None:
     release = anonymize(paper_log(), 0.2, seed=3)
     assert release.added_per_variant is None
     assert release.variant_frequencies() == release.log.variant_counts()
+
+
+@pytest.mark.parametrize("method", ["amun", "blend"])
+def test_a_delta_that_would_add_cases_without_end_is_refused(method: str) -> None:
+    with pytest.raises(ParameterError, match=r"delta is too small: each count would need about \d+e\+08 added cases"):
+        anonymize(paper_log(), 0.000_000_001, method=method)
 
 
 # --------------------------------------------------------------------------------------------------- times
@@ -212,11 +218,24 @@ def test_places_are_spread_evenly(groups: list[int], sizes: list[int], seed: int
 def test_groups_are_those_of_the_method() -> None:
     log = log_of([("AB", [0, 1])] * 20 + [("CB", [0, 2])] * 5 + [("CBC", [0, 2, 5])] * 19)
     timeline = Timeline(log, grid_of(log), "previous")
-    draws = group_values(timeline.values, timeline.groupings(build_automaton(log.variants)), grid_of(log))
+    groupings = timeline.groupings(build_automaton(log.variants))
+    draws = group_values(timeline.values, timeline.cases, groupings, grid_of(log))
     sizes = draws.size[draws.group]
     by_event = dict(zip(["AB", "CB", "CBC first", "CBC last"], sizes[[0, 20, 25, 26]].tolist(), strict=True))
     # CB and CBC share no transition into B but the pair, of 24; BC has 19 and so has C: the whole log
     assert by_event == {"AB": 20, "CB": 24, "CBC first": 24, "CBC last": 63}
+
+
+def test_many_values_of_one_person_are_no_group() -> None:
+    """One patient repeats a step 25 times that nobody else has: no bin may be made of it."""
+    repeated = np.concatenate(([0], np.cumsum(np.arange(500, 525)))) * MINUTE
+    others = [("AB", [i * DAY, i * DAY + (i % 3) * MINUTE]) for i in range(60)]
+    log = log_of([*others, ("X" * 26, repeated.tolist())])
+    for seed in range(20):
+        released = anonymize(log, 0.01, method="blend", seed=seed)
+        for (path, times), ancestor in zip(cases_of(released.log), released.ancestors.tolist(), strict=True):
+            if ancestor == 60 and path == ("X",) * 26:
+                assert min(np.diff(times)) < 100 * MINUTE  # drawn from everybody's, most of which are short
 
 
 def test_the_smallest_group_is_the_documented_one() -> None:

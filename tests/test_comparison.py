@@ -8,8 +8,8 @@ from hypothesis import given
 
 from helpers import event_logs, examples, log_of, log_of_paths, paper_log
 from unsingle import EventLog, anonymize, compare, sweep, synthesize
-from unsingle.clock import HOUR, MINUTE
-from unsingle.comparison import END, START, Comparison
+from unsingle.clock import DAY, HOUR, MINUTE
+from unsingle.comparison import END, START, STEP, Comparison
 from unsingle.errors import ParameterError
 from unsingle.sweeping import Sweep
 
@@ -23,7 +23,7 @@ def test_a_log_compared_with_itself_has_not_changed(log: EventLog) -> None:
     assert same.variant_change.frequency_distance == 0
     assert same.ratio == same.replay_share == same.variant_change.jaccard == 1
     assert all(edge.before == edge.after for edge in same.edges)
-    assert all(edge.distance_hours == 0 for edge in same.edges if edge.source != START and edge.target != END)
+    assert all(edge.distance_hours == 0 for edge in same.edges if edge.kind == STEP)
     assert all(row.hours_before == row.hours_after for row in same.case_durations)
     assert all(row.before == row.after for row in same.arrivals + same.active)
     assert sum(row.before for row in same.arrivals) == log.n_cases
@@ -58,14 +58,14 @@ def test_the_papers_example_by_hand() -> None:
     # the cases last 5:55, 7:00, 7:25, 8:45 and 7:15 and have 12 steps
     assert found.mean_step_hours == pytest.approx((355 + 420 + 445 + 525 + 435) / 60 / 12)
     assert found.case_duration_distance.hours == pytest.approx((2 + 3 + 2 + 3 + 2) / 5 / 2)
-    edges = {(edge.source, edge.target): edge for edge in found.edges}
-    assert (edges["A", "B"].before, edges["A", "B"].after) == (3, 3)
-    assert edges["A", "B"].hours_before == pytest.approx((30 + 25 + 40) / 3 / 60)
-    assert edges["A", "B"].hours_after == pytest.approx((30 + 25 + 40) / 3 / 60 + 0.5)
-    assert edges["A", "B"].distance_hours == pytest.approx(0.5)
-    assert edges[START, "A"].before == 3
-    assert edges[START, "D"].before == 2
-    assert edges["C", END].before == 5
+    edges = {(edge.kind, edge.source, edge.target): edge for edge in found.edges}
+    assert (edges[STEP, "A", "B"].before, edges[STEP, "A", "B"].after) == (3, 3)
+    assert edges[STEP, "A", "B"].hours_before == pytest.approx((30 + 25 + 40) / 3 / 60)
+    assert edges[STEP, "A", "B"].hours_after == pytest.approx((30 + 25 + 40) / 3 / 60 + 0.5)
+    assert edges[STEP, "A", "B"].distance_hours == pytest.approx(0.5)
+    assert edges[START, "", "A"].before == 3
+    assert edges[START, "", "D"].before == 2
+    assert edges[END, "C", ""].before == 5
     top = found.variants[0]
     assert (top.path, top.before, top.share_before) == (("A", "B", "C"), 2, 0.4)
     durations = {row.activity: row for row in found.durations}
@@ -94,9 +94,26 @@ def test_active_cases_and_arrivals_are_counted_over_time() -> None:
     log = log_of([("AB", [0, 48 * HOUR]), ("AB", [24 * HOUR, 72 * HOUR])])
     found = compare(log, log)
     assert [(row.time[:10], row.before) for row in found.active] == [
-        ("1970-01-01", 1), ("1970-01-02", 2), ("1970-01-03", 2), ("1970-01-04", 1),
+        ("1970-01-01", 1), ("1970-01-02", 2), ("1970-01-03", 2), ("1970-01-04", 1), ("1970-01-05", 0),
     ]  # fmt: skip
     assert [row.before for row in found.arrivals][:2] == [1, 1]
+
+
+def test_activities_may_be_named_like_anything() -> None:
+    log = log_of([(["start", "end", "step"], [0, HOUR, 2 * HOUR])] * 3)
+    edges = {(edge.kind, edge.source, edge.target): edge.before for edge in compare(log, log).edges}
+    assert edges == {
+        (STEP, "start", "end"): 3, (STEP, "end", "step"): 3, (START, "", "start"): 3, (END, "step", ""): 3,
+    }  # fmt: skip
+
+
+def test_periods_begin_at_midnight_of_the_log_s_own_zone_and_end_with_it() -> None:
+    log = log_of([("A", [i * DAY + 23 * HOUR]) for i in range(10)], zone="Europe/Berlin")
+    later = log_of([("A", [i * DAY + 23 * HOUR]) for i in range(100, 110)], zone="Europe/Berlin")
+    found = compare(log, later)
+    assert {row.time[10:] for row in found.arrivals} == {"T00:00:00.000+01:00"}
+    assert sum(row.before for row in found.arrivals) == 10
+    assert sum(row.after for row in found.arrivals) == 0  # far beyond: in no period
 
 
 def test_tables_and_frames() -> None:

@@ -167,7 +167,7 @@ def test_widen_finds_the_first_group_that_has_enough_values_and_a_range(data, at
         return len(levels) - 1, False
 
     found = {}
-    for population, entries, usable in widen(populations, at_least):
+    for population, entries, usable in widen(populations, lambda each: (each.size >= at_least) & (each.range > 0)):
         for entry in entries.tolist():
             assert entry not in found
             found[entry] = (populations.index(population), usable)
@@ -181,6 +181,6 @@ def test_widen_builds_no_population_that_nobody_needs():
         yield Population(coded, np.zeros(6, np.int64))
         raise AssertionError("a wider population was built for nothing")
 
-    ((_, entries, usable),) = widen(populations(), 5)
+    ((_, entries, usable),) = widen(populations(), lambda each: (each.size >= 5) & (each.range > 0))
     assert entries.tolist() == list(range(6))
     assert usable

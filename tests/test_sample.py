@@ -17,6 +17,8 @@ from unsingle.automaton import build_automaton
 from unsingle.clock import DAY, MINUTE
 from unsingle.methods import counts
 from unsingle.methods.counts import add_cases, remove_cases
+from unsingle.methods.filter import _unremarkable
+from unsingle.options import Options
 from unsingle.randomness import Randomness
 
 BLOCKS = [1, 20, counts._STEPS_AT_ONCE]
@@ -102,10 +104,13 @@ def busy() -> EventLog:
     )  # fmt: skip
 
 
-def test_sample_adds_and_removes_by_noise_of_mean_zero() -> None:
+def test_sample_adds_and_removes_cases_of_the_log() -> None:
     log = busy()
-    counted = np.array([len(anonymize(log, 0.2, method="sample", seed=s).ancestors) for s in range(200)])
+    releases = [anonymize(log, 0.2, method="sample", seed=s) for s in range(200)]
+    counted = np.array([len(release.ancestors) for release in releases])
     assert counted.min() < 200 < counted.max()
+    assert max(release.private.cases_lost for release in releases) > 0
+    assert max(np.bincount(release.ancestors).max() for release in releases) > 1
     release = anonymize(log, 0.2, method="sample", seed=1)
     originals = cases_of(log)
     assert [path for path, _ in cases_of(release.log)] == [originals[i][0] for i in release.ancestors.tolist()]
@@ -150,8 +155,10 @@ def test_filter_leaves_out_who_stands_out() -> None:
 
 def test_filter_counts_only_certain_times_if_it_would_drop_everybody() -> None:
     """Two values far apart: each is guessed right half of the time, and at delta 0.6 that is too much for all."""
-    log = log_of([("AB", [i * DAY, i * DAY + (10 if i % 2 else 900) * MINUTE]) for i in range(40)])
-    assert anonymize(log, 0.6, method="filter", seed=1).log.n_cases > 0
+    far_apart = [("AB", [i * DAY, i * DAY + (10 if i % 2 else 900) * MINUTE]) for i in range(40)]
+    log = log_of([*far_apart, ("AC", [0, MINUTE])])
+    assert _unremarkable(log, Options(0.2)).tolist() == list(range(40))
+    assert _unremarkable(log, Options(0.6)).tolist() == list(range(40))  # all but the one that is certain
 
 
 def test_filter_of_a_log_in_which_everybody_stands_out_says_so() -> None:
@@ -161,7 +168,8 @@ def test_filter_of_a_log_in_which_everybody_stands_out_says_so() -> None:
 
 def test_filter_of_cases_of_one_event_drops_nobody() -> None:
     log = log_of([("A", [i * DAY]) for i in range(40)])
-    assert anonymize(log, 0.2, method="filter", seed=2).log.n_cases > 0
+    assert _unremarkable(log, Options(0.2)).tolist() == list(range(40))
+    assert anonymize(log, 0.2, method="filter", seed=2).log.labels == ("A",)
 
 
 @pytest.mark.parametrize("method", ["blend", "sample", "filter"])

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +48,17 @@ class Automaton:
         return self.of_path[flat]
 
 
+_KNOWN: WeakKeyDictionary[Variants, Automaton] = WeakKeyDictionary()
+
+
 def build_automaton(variants: Variants) -> Automaton:
-    """Build the minimal automaton that accepts exactly these variants."""
+    """Build the minimal automaton that accepts exactly these variants; it is kept as long as they are."""
+    if variants not in _KNOWN:
+        _KNOWN[variants] = _built(variants)
+    return _KNOWN[variants]
+
+
+def _built(variants: Variants) -> Automaton:
     order = _lexicographic_order(variants)
     flat, offsets = take_rows(variants.offsets, order)
     tree = _prefix_tree(variants.path[flat], offsets)

@@ -186,7 +186,8 @@ class _ManyValues(click.Command):
         current, taken = "", 0
         for word in args:
             if word.startswith("-"):
-                current, taken = (word, 0) if word in many else ("", 0)
+                name, given, _ = word.partition("=")
+                current, taken = (name, len(given)) if name in many else ("", 0)
                 expanded.append(word)
             elif current and taken and _is_value(word, many[current]):
                 expanded += [current, word]
@@ -210,7 +211,7 @@ def _is_value(word: str, option: click.Parameter) -> bool:
 @main.command()
 @click.argument("log")
 @click.option("--person", metavar="COLUMN", help="Column that tells persons apart, if one can have several cases.")
-@click.option("--delta", default=0.2, show_default=True, help="What to promise to each person.")
+@click.option("--delta", default=0.2, show_default=True, help="With --person: what each person should be promised.")
 @click.option(
     "--precision", default="0.1", show_default=True, metavar="SHARE|DURATION", help="How near a guessed time must come."
 )
@@ -232,6 +233,8 @@ def risk(
     from .risk import assess_risk
 
     _check_report(html, force, log)
+    if person is not None and log == "-":
+        raise click.UsageError("standard input can be read only once: save the log to a file to use --person")
     kind = _format_for(log, format_)
     with watched(quiet=as_json, steps=("read", "assess")) as progress:
         original = read_log(log, format=kind, progress=progress, **reading)
@@ -313,13 +316,13 @@ def sweep(
     checked_settings(chosen_deltas, chosen_methods, runs)
     _check_report(html, force, log)
     if csv is not None:
-        check_target(private_name(csv), force=force, source=log)
+        check_target(private_name(csv, ".csv"), force=force, source=log)
     with watched(quiet=as_json, steps=("read", "sweep"), remaining=True) as progress:
         original = read_log(log, format=_format_for(log, format_), progress=progress, **reading)
         found = sweep_log(original, chosen_deltas, chosen_methods, runs=runs, progress=progress)
     if csv is not None:
-        write_table_of(found.to_polars("points"), private_name(csv), force=force)
-        click.echo(f"table: {one_line(private_name(csv))}", err=True)
+        write_table_of(found.to_polars("points"), private_name(csv, ".csv"), force=force)
+        click.echo(f"table: {one_line(private_name(csv, '.csv'))}", err=True)
     _show(found, sweep_text, as_json=as_json, html=html, force=force)
 
 
@@ -339,9 +342,9 @@ def _show(found: Tabular, text: Callable[[Any], str], *, as_json: bool, html: st
     else:
         _say(text(found))
     if html is not None:
-        from .report import page_of, write_report
+        from .report import write_report
 
-        click.echo(f"report: {one_line(write_report(page_of(found), html, force=force))}", err=True)
+        click.echo(f"report: {one_line(write_report(found, html, force=force))}", err=True)
 
 
 @main.command()
@@ -351,7 +354,8 @@ def _show(found: Tabular, text: Callable[[Any], str], *, as_json: bool, html: st
     "--delta",
     default=0.2,
     show_default=True,
-    help="The most that the release may add to an attacker's chance of guessing something about one person (0 to 1).",
+    help="The most that the release may add to an attacker's chance of guessing something about one person (0 to 1); "
+    "for which guesses, the guarantee says.",
 )
 @click.option(
     "--method",
@@ -371,7 +375,8 @@ def _show(found: Tabular, text: Callable[[Any], str], *, as_json: bool, html: st
     default="0.1",
     show_default=True,
     metavar="SHARE|DURATION",
-    help="How near a guess must come to count: a share of the range, or a duration such as 10min. Not for blend.",
+    help="How near a guess must come to count: a share of the longest minus the shortest time of the same step, or a "
+    "duration such as 10min. Not for blend.",
 )
 @click.option(
     "--grid",
@@ -416,9 +421,9 @@ def anonymize(
     release = release.with_seconds(progress.seconds())
     if report is not None:
         from .comparison import compare as compare_logs
-        from .report import page_of, write_report
+        from .report import write_report
 
-        written = write_report(page_of(compare_logs(original, release.log)), report, force=force)
+        written = write_report(compare_logs(original, release.log), report, force=force)
         if not quiet:
             click.echo(f"report: {one_line(written)}", err=True)
     to_stderr = output == "-"
@@ -474,9 +479,11 @@ def _format_for(name: str, given: str | None) -> str | None:
 
 def _json(figures: dict[str, Any], log: EventLog) -> str:
     """One object with all figures and the columns that were taken; in ASCII, which every terminal can show."""
+    from .tabular import without_nan
+
     taken = {"columns": log.columns._asdict() if log.columns else None}
     private = {"private_keys": sorted([*figures["private_keys"], "columns"])} if "private_keys" in figures else {}
-    return json.dumps({**figures, **taken, **private}, indent=2)
+    return json.dumps(without_nan({**figures, **taken, **private}), indent=2, allow_nan=False)
 
 
 def _tell_columns(log: EventLog, reading: dict[str, str | None]) -> None:

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .clock import DAY, HOUR, iso_times
+from .clock import DAY, HOUR, from_local, iso_times, zone_offsets
 from .log import EventLog
 from .measures import (
     Distance,
+    PairDistance,
     SetChange,
     active_cases,
     case_duration_distance,
-    edge_changes,
+    mean_distance,
     pair_distances,
+    set_change,
     start_distance,
-    time_distance,
-    variant_changes,
 )
 from .ragged import Ints, offsets_of
 from .tabular import Tabular
 from .wording import percent
 
 Floats = NDArray[np.float64]
-_Span = Callable[[EventLog], tuple[Ints, Ints]]
+Counts = Mapping[tuple[str, ...], int]
 
-START, END = "start of case", "end of case"
-"""The nodes of a directly-follows graph that are no activities."""
+STEP, START, END = "step", "start", "end"
+"""The kinds of edges: from activity to activity, from the start of a case, to its end."""
 
 PERCENTILES = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)
 _MOMENTS = 200  # at which active cases are counted
@@ -37,8 +38,12 @@ _MOMENTS = 200  # at which active cases are counted
 
 @dataclass(frozen=True)
 class EdgeChange:
-    """An edge of the directly-follows graph before and after; hours are mean durations."""
+    """An edge of the directly-follows graph before and after; hours are mean durations.
 
+    An edge of kind `START` has no source, one of kind `END` no target.
+    """
+
+    kind: str
     source: str
     target: str
     before: int
@@ -146,22 +151,27 @@ def compare(original: EventLog, release: EventLog) -> Comparison:
     0.0
     """
     steps = max(1, original.n_events - original.n_cases)
-    edges = _edges(original, release)
+    mean_step = float((original.case_ends - original.case_starts).sum() / steps / HOUR)
+    before, after = original.variant_counts(), release.variant_counts()
+    pairs = pair_distances(original, release)
     return Comparison(
         cases_before=original.n_cases,
         cases_after=release.n_cases,
         events_before=original.n_events,
         events_after=release.n_events,
         ratio=release.n_cases / original.n_cases,
-        mean_step_hours=float((original.case_ends - original.case_starts).sum() / steps / HOUR),
-        time_distance=time_distance(original, release),
+        mean_step_hours=mean_step,
+        time_distance=mean_distance(pairs, mean_step),
         case_duration_distance=case_duration_distance(original, release),
         start_distance_hours=start_distance(original, release),
-        variant_change=variant_changes(original, release),
-        edge_change=edge_changes(original, release),
-        replay_share=_replay_share(original, release),
-        edges=edges,
-        variants=_variants(original, release),
+        variant_change=set_change(before, after),
+        edge_change=set_change(
+            {(pair.source, pair.target): pair.before for pair in pairs if pair.before},
+            {(pair.source, pair.target): pair.after for pair in pairs if pair.after},
+        ),
+        replay_share=_replay_share(before, after),
+        edges=_edges(pairs, original, release),
+        variants=_variants(before, after),
         durations=_durations(original, release),
         case_durations=_case_durations(original, release),
         arrivals=_arrivals(original, release),
@@ -169,40 +179,34 @@ def compare(original: EventLog, release: EventLog) -> Comparison:
     )
 
 
-def _edges(original: EventLog, release: EventLog) -> tuple[EdgeChange, ...]:
+def _edges(pairs: Sequence[PairDistance], original: EventLog, release: EventLog) -> tuple[EdgeChange, ...]:
     """All edges, those between activities first by frequency; then those from the start and to the end."""
-    inner = [EdgeChange(*pair) for pair in pair_distances(original, release)]
+    inner = [EdgeChange(STEP, *pair) for pair in pairs]
     outer = []
-    for place in (0, -1):
-        before, after = (_at_end_of_cases(log, place) for log in (original, release))
+    for kind in (START, END):
+        before, after = (_at_end_of_cases(log, kind) for log in (original, release))
         for label in sorted(before.keys() | after.keys()):
-            source, target = (START, label) if place == 0 else (label, END)
-            outer.append(EdgeChange(source, target, before.get(label, 0), after.get(label, 0), *[float("nan")] * 3))
+            names = ("", label) if kind == START else (label, "")
+            outer.append(EdgeChange(kind, *names, before.get(label, 0), after.get(label, 0), *[float("nan")] * 3))
     by_frequency = sorted(inner, key=lambda edge: (-edge.before, -edge.after, edge.source, edge.target))
     return tuple(by_frequency + outer)
 
 
-def _at_end_of_cases(log: EventLog, place: int) -> dict[str, int]:
-    """How often each activity is the first (0) or the last (-1) of a case."""
-    event = log.case_offsets[:-1] if place == 0 else log.case_offsets[1:] - 1
+def _at_end_of_cases(log: EventLog, kind: str) -> dict[str, int]:
+    """How often each activity is the first or the last of a case."""
+    event = log.case_offsets[:-1] if kind == START else log.case_offsets[1:] - 1
     counts = np.bincount(log.activity[event], minlength=len(log.labels)).tolist()
     return {label: count for label, count in zip(log.labels, counts, strict=True) if count}
 
 
-def _variants(original: EventLog, release: EventLog, most: int = 200) -> tuple[VariantChange, ...]:
+def _variants(before: Counts, after: Counts, most: int = 200) -> tuple[VariantChange, ...]:
     """The most frequent variants of both."""
-    before, after = original.variant_counts(), release.variant_counts()
-    paths = sorted(before.keys() | after.keys(), key=lambda path: (-before.get(path, 0), -after.get(path, 0), path))
-    return tuple(
-        VariantChange(
-            path,
-            before.get(path, 0),
-            after.get(path, 0),
-            before.get(path, 0) / original.n_cases,
-            after.get(path, 0) / release.n_cases,
-        )
-        for path in paths[:most]
+    cases_before, cases_after = sum(before.values()), sum(after.values())
+    paths = heapq.nsmallest(
+        most, before.keys() | after.keys(), key=lambda path: (-before.get(path, 0), -after.get(path, 0), path)
     )
+    counts = [(path, before.get(path, 0), after.get(path, 0)) for path in paths]
+    return tuple(VariantChange(path, a, b, a / cases_before, b / cases_after) for path, a, b in counts)
 
 
 def _durations(original: EventLog, release: EventLog) -> tuple[DurationChange, ...]:
@@ -240,26 +244,25 @@ def _case_durations(original: EventLog, release: EventLog) -> tuple[Percentile, 
 
 def _arrivals(original: EventLog, release: EventLog) -> tuple[CaseCount, ...]:
     """Cases by the period in which they begin: days, weeks or more, so that there are not too many."""
-    edges = _moments(original, release, lambda log: (log.case_starts, log.case_starts))
-    before, after = (np.histogram(log.case_starts, np.append(edges, 2**62))[0] for log in (original, release))
+    edges = _moments(original.case_starts, original.case_starts, original.zone)
+    ends = np.append(edges, 2 * edges[-1] - edges[-2] if len(edges) > 1 else edges[-1] + DAY)
+    before, after = (np.histogram(log.case_starts, ends)[0] for log in (original, release))
     return _counts(edges, before, after, original.zone)
 
 
 def _active(original: EventLog, release: EventLog) -> tuple[CaseCount, ...]:
     """Cases under way over time (the paper's Fig. 3)."""
-    edges = _moments(original, release, lambda log: (log.case_starts, log.case_ends))
+    edges = _moments(original.case_starts, original.case_ends, original.zone)
     return _counts(edges, active_cases(original, edges), active_cases(release, edges), original.zone)
 
 
-def _moments(original: EventLog, release: EventLog, span: _Span) -> Ints:
-    """Moments in equal steps of whole days over both logs; what lies far beyond the original is cut off."""
-    first, last = span(original)[0].min(), span(original)[1].max()
-    longer = (last - first) // 4
-    first = max(int(span(release)[0].min()), int(first - longer))
-    last = min(int(span(release)[1].max()), int(last + longer))
-    first, last = min(first, int(span(original)[0].min())), max(last, int(span(original)[1].max()))
+def _moments(starts: Ints, ends: Ints, zone: str) -> Ints:
+    """Midnights in equal steps over the span of the original, and a quarter of it more at the end."""
+    first, last = int(starts.min()), int(ends.max())
+    last += (last - first) // 4
     step = max(1, -(-(last - first) // (_MOMENTS * DAY))) * DAY
-    return np.arange(first // DAY * DAY, last + step, step)
+    midnight = (first + int(zone_offsets(zone, np.array([first]))[0])) // DAY * DAY
+    return from_local(zone, np.arange(midnight, last + step, step))
 
 
 def _counts(edges: Ints, before: Ints, after: Ints, zone: str) -> tuple[CaseCount, ...]:
@@ -267,17 +270,13 @@ def _counts(edges: Ints, before: Ints, after: Ints, zone: str) -> tuple[CaseCoun
     return tuple(CaseCount(*row) for row in zip(times, before.tolist(), after.tolist(), strict=True))
 
 
-def _replay_share(original: EventLog, release: EventLog) -> float:
+def _replay_share(before: Counts, after: Counts) -> float:
     """The share of released cases that replay on the original's directly-follows graph, from start to end."""
-    allowed = _graph(original)
-    paths = release.variant_counts()
-    fits = sum(count for path, count in paths.items() if _edges_of(path) <= allowed)
-    return fits / release.n_cases
+    allowed = {edge for path in before for edge in _edges_of(path)}
+    new = {path: cases for path, cases in after.items() if path not in before}  # all others replay
+    lost = sum(cases for path, cases in new.items() if not allowed.issuperset(_edges_of(path)))
+    return 1 - lost / sum(after.values())
 
 
-def _graph(log: EventLog) -> set[tuple[str | None, str | None]]:
-    return {edge for path in log.variant_counts() for edge in _edges_of(path)}
-
-
-def _edges_of(path: tuple[str, ...]) -> set[tuple[str | None, str | None]]:
-    return set(zip((None, *path), (*path, None), strict=True))
+def _edges_of(path: tuple[str, ...]) -> Iterator[tuple[str | None, str | None]]:
+    return zip((None, *path), (*path, None), strict=True)

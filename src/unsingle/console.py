@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from .progress import Progress
 from .tabular import PRIVATE
+from .wording import percent
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -100,7 +101,7 @@ def inspection_text(found: Inspection) -> str:
 def risk_text(risk: Risk) -> str:
     """The answer, what singles people out, and the activities that tell most."""
     known = [(each.known, f"{each.unique_share:>6.1%}   {each.few_share:>6.1%}") for each in risk.uniqueness]
-    telling = [(row.activity, f"{row.cases:,} cases") for row in risk.by_activity[:3]]
+    telling = [(one_line(row.activity)[:40], f"{row.cases:,} cases") for row in risk.by_activity[:3]]
     sections = [
         [f"{PRIVATE}: figures of the original log", _wrapped(risk.verdict)],
         ["Knowing this of a person finds a single case, or fewer than five, in this share of cases", _table(known)],
@@ -108,10 +109,10 @@ def risk_text(risk: Risk) -> str:
     ]
     if risk.by_person:
         most = risk.by_person[-1]
-        needed = f"{risk.delta_needed:.2g}"
+        needed = f"{risk.delta_needed:g}"
         text = (
             f"One person has {most.cases:,} cases. For them delta {risk.delta:g} is worth {most.delta_path:.2f} (path) "
-            f"and {most.delta_times:.2f} (times); ask for delta {needed} to promise {risk.delta:g} to everybody."
+            f"and {most.delta_times:.2f} (times) with blend; ask for {needed} to promise {risk.delta:g} to everybody."
         )
         sections.append(["Persons", _wrapped(text)])
     return "\n\n".join("\n".join(section) for section in sections)
@@ -137,7 +138,7 @@ def _change_text(change: SetChange) -> str:
 
 
 def _distance_text(distance: Distance) -> str:
-    return f"{distance.hours:,.1f} h, {distance.share_of_mean:.1%} of the mean"
+    return f"{distance.hours:,.1f} h, {percent(distance.share_of_mean)} of the mean"
 
 
 def sweep_text(found: Sweep) -> str:
@@ -173,13 +174,13 @@ def release_text(release: Release, output: str) -> str:
     ]
     if release.added_per_variant is not None:
         public.append(
-            ("added", f"{release.added_per_variant:.2g} cases per variant on average, to be taken off counts")
+            ("added", f"{release.added_per_variant:.2g} cases per variant on average: subtract them from its count")
         )
     compared = [
         ("before", f"{private.cases_in:,} cases, {private.events_in:,} events"),
         *_lost(private),
         ("ratio", f"{private.oversampling_ratio:.2f} times as many cases"),
-        ("time distance", f"{distance.hours:,.1f} h, {distance.share_of_mean:.0%} of the mean duration"),
+        ("time distance", f"{distance.hours:,.1f} h, {percent(distance.share_of_mean)} of the mean duration"),
         ("SMAPE", f"{private.smape:.1%}"),
         ("seconds", ", ".join(f"{step} {value:.1f}" for step, value in private.seconds.items())),
     ]

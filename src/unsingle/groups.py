@@ -6,7 +6,7 @@ a value may be looked up in a wider population than its own (T1), as long as bot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -138,9 +138,9 @@ class Population:
 
 
 def widen(
-    populations: Iterable[Population], at_least: int, *, with_range: bool = True
+    populations: Iterable[Population], is_usable: Callable[[Population], Flags]
 ) -> Iterator[tuple[Population, Ints, bool]]:
-    """Look each value up in the first population where its group has enough values, and a range if asked for (T1).
+    """Look each value up in the first population where its group is usable (T1).
 
     Yields each population with the entries that use it; where none will do, the last one with False.
     A population that nobody needs is never built, if `populations` makes them one by one.
@@ -149,8 +149,7 @@ def widen(
     for population in populations:
         if open_ is None:
             open_ = np.arange(len(population.group))
-        enough = population.size >= at_least
-        usable = (enough & (population.range > 0) if with_range else enough)[population.group[open_]]
+        usable = is_usable(population)[population.group[open_]]
         yield population, open_[usable], True
         open_ = open_[~usable]
         if len(open_) == 0:

@@ -33,7 +33,7 @@ class Columns(NamedTuple):
     time: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Variants:
     """The distinct paths of a log: variant v is ``path[offsets[v]:offsets[v + 1]]``."""
 

@@ -5,7 +5,7 @@ Durations are in milliseconds here; whoever shows them chooses the unit.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -94,12 +94,22 @@ def time_distance(original: EventLog, release: EventLog) -> Distance:
     pairs = _pairs_numbered_alike(original, release)
     by_pair = _distance_by_pair(original, release, pairs)
     weight = np.bincount(pairs[0] + 1, minlength=len(by_pair) + 1)[1:]
+    total = (original.case_ends - original.case_starts).sum()
+    return _weighted(by_pair, weight, float(total / max(1, weight.sum())))
+
+
+def mean_distance(pairs: Sequence[PairDistance], mean_hours: float) -> Distance:
+    """The same from the distance of each pair and the mean duration of the original's steps."""
+    distance, weight = np.array([pair.distance for pair in pairs]), np.array([pair.before for pair in pairs])
+    return _weighted(distance * HOUR, weight, mean_hours * HOUR)
+
+
+def _weighted(by_pair: Floats, weight: Ints, mean: float) -> Distance:
     if not weight.any():
         return Distance(0.0, 0.0)
     known = (weight > 0) & ~np.isnan(by_pair)
     if not known.any():
         return Distance(float("nan"), float("nan"))
-    mean = float((original.case_ends - original.case_starts).sum() / weight.sum())
     return _distance(float(np.average(by_pair[known], weights=weight[known])), mean)
 
 
@@ -202,7 +212,7 @@ class SetChange:
 
 def variant_changes(original: EventLog, release: EventLog) -> SetChange:
     """Variants lost and added, and how their frequencies moved."""
-    return _set_change(original.variant_counts(), release.variant_counts())
+    return set_change(original.variant_counts(), release.variant_counts())
 
 
 def lost_variants(original: EventLog, release: EventLog) -> dict[tuple[str, ...], int]:
@@ -214,7 +224,7 @@ def lost_variants(original: EventLog, release: EventLog) -> dict[tuple[str, ...]
 
 def edge_changes(original: EventLog, release: EventLog) -> SetChange:
     """Edges of the directly-follows graph lost and added, and how their frequencies moved."""
-    return _set_change(directly_follows(original), directly_follows(release))
+    return set_change(directly_follows(original), directly_follows(release))
 
 
 def directly_follows(log: EventLog) -> dict[tuple[str, str], int]:
@@ -252,7 +262,8 @@ def _distance(milliseconds: float, mean: float) -> Distance:
     return Distance(milliseconds / HOUR, share)
 
 
-def _set_change(before: Mapping[T, int], after: Mapping[T, int]) -> SetChange:
+def set_change(before: Mapping[T, int], after: Mapping[T, int]) -> SetChange:
+    """What became of the keys and of their relative frequencies."""
     both = before.keys() & after.keys()
     union = before.keys() | after.keys()
     total_before, total_after = max(1, sum(before.values())), max(1, sum(after.values()))

@@ -7,14 +7,16 @@ if one case fits, the person is found. Guessing: an attacker knows only how long
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .automaton import Automaton, build_automaton
+from .automaton import build_automaton
 from .clock import DAY, HOUR, grid_of, zone_offsets
 from .groups import Coded, Floats, Population
 from .guessing import checked_delta
@@ -22,7 +24,7 @@ from .hashing import mix_pair
 from .log import EventLog
 from .methods.timeline import Timeline
 from .options import Precision
-from .ragged import Ints, dense, positions, row_of
+from .ragged import Ints, dense, offsets_of, positions, row_of
 from .randomness import Randomness
 from .tabular import Tabular
 from .wording import percent
@@ -32,6 +34,8 @@ FEW = 5
 
 _ASKED = 300  # cases that are tried for "any k activities", which would take long for all
 _TRIES = 5  # of each
+_MOST_CELLS = 100_000_000  # of the table of activities by variant; a larger one is left out
+_FAR = 0.5  # an outlier is at least so much of its own length beyond the next
 
 
 @dataclass(frozen=True)
@@ -41,10 +45,6 @@ class Uniqueness:
     known: str
     unique_share: float
     few_share: float
-
-    def cases(self, total: int) -> int:
-        """How many cases are the only one that fits."""
-        return round(self.unique_share * total)
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,17 @@ class Risk(Tabular):
     def verdict(self) -> str:
         """The answer in three sentences."""
         day = self._of("the day it began").unique_share
-        level = "most people" if self.unique_path_share >= 0.5 else "some people" if self.unique_paths else "few people"
+        found = max(self.unique_path_share, day, self._of("any 2 events and their days").unique_share)
+        level = "most people" if found >= 0.5 else "some people" if found >= 0.01 else "few people"
+        if self.unique_paths:
+            paths = (
+                f"{self.unique_paths:,} of {self.cases:,} cases ({percent(self.unique_path_share)}) took a path nobody "
+                "else took: who knows the path of such a person finds everything else about them."
+            )
+        else:
+            paths = "Nobody is alone on a path."
         return (
-            f"{self.unique_paths:,} of {self.cases:,} cases ({percent(self.unique_path_share)}) took a path nobody "
-            "else took: who knows the path of such a person finds everything else about them. "
-            f"Knowing only the day a case began singles out {percent(day)}. "
+            f"{paths} Knowing only the day a case began singles out {percent(day)}. "
             f"Published as it is, this log lets {level} be singled out."
         )
 
@@ -145,10 +151,9 @@ def assess_risk(log: EventLog, *, delta: float = 0.2, precision: float | str = 0
     """
     exact_delta = checked_delta(delta)
     width = Precision.parse(precision)
-    automaton = build_automaton(log.variants)
     variants = log.variants
     alone = (variants.cases == 1)[variants.of_case]
-    priors = event_priors(log, automaton, width)
+    priors = Timeline(log, grid_of(log), "start").priors(build_automaton(variants), width)
     by_person, needed = _persons(person, exact_delta) if person is not None else ((), None)
     return Risk(
         cases=log.n_cases,
@@ -167,16 +172,6 @@ def assess_risk(log: EventLog, *, delta: float = 0.2, precision: float | str = 0
         by_person=by_person,
         delta_needed=needed,
     )
-
-
-def event_priors(log: EventLog, automaton: Automaton, precision: Precision, base: str = "start") -> Floats:
-    """The prior of each event but the first of its case, as the paper has it: no group is widened (Eq. 2)."""
-    grid = grid_of(log)
-    timeline = Timeline(log, grid, base)
-    if not len(timeline.values):
-        return np.empty(0)
-    group = Population(Coded(timeline.values), next(timeline.groupings(automaton)))
-    return group.share_within(np.arange(len(timeline.values)), precision.width(group.range[group.group], grid.step))
 
 
 # ------------------------------------------------------------------------------------------- uniqueness
@@ -202,11 +197,14 @@ def _uniqueness(log: EventLog) -> tuple[Uniqueness, ...]:
         "the whole path and all times": _with_times(log, 1),
     }
     crowds = [(name, _crowd(key)) for name, key in known.items()]
-    crowds[5:5] = [
-        *((f"any {k} activities, in no order", _any_activities(log, k)) for k in (3, 5)),
-        ("any event and its day", _any_dated_events(log, 1)),
-        *((f"any {k} events and their days", _any_dated_events(log, k)) for k in (2, 3)),
-    ]
+    more: list[tuple[str, Ints]] = []
+    if log.variants.count * len(log.labels) <= _MOST_CELLS:
+        bags = _Bags(log)
+        more += [(f"any {k} activities, in no order", bags.crowds(k)) for k in (3, 5)]
+    dated = _DatedEvents(log)
+    events = {1: "any event and its day", 2: "any 2 events and their days", 3: "any 3 events and their days"}
+    more += [(name, dated.crowds(k)) for k, name in events.items()]
+    crowds[5:5] = more
     return tuple(Uniqueness(name, float((n == 1).mean()), float((n < FEW).mean())) for name, n in crowds)
 
 
@@ -240,43 +238,55 @@ def _with_times(log: EventLog, unit: int) -> Ints:
     return mix_pair(log.variants.of_case, digest.view(np.int64), salt=2).view(np.int64)
 
 
-def _picks(log: EventLog, k: int) -> Iterator[tuple[int, Ints]]:
+def _picks(log: EventLog, k: int) -> Iterator[Ints]:
     """Some cases, and of each k of its events picked at random, several times."""
     random = Randomness(0)  # only to choose whom to try; nothing here is released
     for case in random.permutation(log.n_cases)[:_ASKED].tolist():
         first, after = log.case_offsets[case : case + 2].tolist()
         for _ in range(_TRIES):
-            yield case, first + random.permutation(after - first)[:k]
+            yield first + random.permutation(after - first)[:k]
 
 
-def _any_activities(log: EventLog, k: int) -> Ints:
-    """How many cases have k activities, picked at random from one."""
-    variants = log.variants
-    bags = np.zeros((variants.count, len(log.labels)), dtype=np.uint16)
-    np.add.at(bags, (row_of(variants.offsets), variants.path), 1)
-    bags, bag_of_variant = np.unique(bags, axis=0, return_inverse=True)
-    weight = np.bincount(bag_of_variant.ravel()[variants.of_case], minlength=len(bags))
-    crowds = []
-    for _, events in _picks(log, k):
-        picked, times = np.unique(log.activity[events], return_counts=True)
-        crowds.append(int(weight[(bags[:, picked] >= times).all(axis=1)].sum()))
-    return np.array(crowds)
+class _Bags:
+    """How often each variant has each activity, without order, and how many cases have the same."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log, variants = log, log.variants
+        counts = np.zeros((variants.count, len(log.labels)), dtype=np.uint8)
+        pair = np.bincount(row_of(variants.offsets) * len(log.labels) + variants.path, minlength=counts.size)
+        counts[:] = np.minimum(pair, 255).reshape(counts.shape)  # nobody is asked for more
+        self._bags, of_variant = np.unique(counts, axis=0, return_inverse=True)
+        self._weight = np.bincount(of_variant.ravel()[variants.of_case], minlength=len(self._bags))
+
+    def crowds(self, k: int) -> Ints:
+        """How many cases have k activities, picked at random from one."""
+        crowds = []
+        for events in _picks(self._log, k):
+            picked, times = np.unique(self._log.activity[events], return_counts=True)
+            crowds.append(int(self._weight[(self._bags[:, picked] >= times).all(axis=1)].sum()))
+        return np.array(crowds)
 
 
-def _any_dated_events(log: EventLog, k: int) -> Ints:
-    """How many cases have k activities on certain days, picked at random from one."""
-    day = (log.time + zone_offsets(log.zone, log.time)) // DAY
-    key = _pair(log.activity.astype(np.int64), day)
-    holder = np.unique(key * log.n_cases + row_of(log.case_offsets))  # each case once for each key
-    begin = np.searchsorted(holder, np.arange(int(key.max()) + 2) * log.n_cases)
-    crowds = []
-    for _, events in _picks(log, k):
-        fitting = None
-        for each in set(key[events].tolist()):
-            cases = holder[begin[each] : begin[each + 1]] - each * log.n_cases
-            fitting = cases if fitting is None else np.intersect1d(fitting, cases, assume_unique=True)
-        crowds.append(0 if fitting is None else len(fitting))
-    return np.array(crowds)
+class _DatedEvents:
+    """Which cases have which activity on which day."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        day = (log.time + zone_offsets(log.zone, log.time)) // DAY
+        self._key = dense(_pair(log.activity.astype(np.int64), day))
+        self._holder = np.unique(self._key * log.n_cases + row_of(log.case_offsets))  # each case once for each key
+        self._begin = np.searchsorted(self._holder, np.arange(int(self._key.max()) + 2) * log.n_cases)
+
+    def crowds(self, k: int) -> Ints:
+        """How many cases have k activities on their days, picked at random from one."""
+        crowds = []
+        for events in _picks(self._log, k):
+            parts = [self._cases(key) for key in set(self._key[events].tolist())]
+            crowds.append(len(reduce(lambda a, b: np.intersect1d(a, b, assume_unique=True), parts)))
+        return np.array(crowds)
+
+    def _cases(self, key: int) -> Ints:
+        return self._holder[self._begin[key] : self._begin[key + 1]] - key * self._log.n_cases
 
 
 # --------------------------------------------------------------------------------------- what carries it
@@ -287,18 +297,20 @@ def _by_activity(log: EventLog, alone: NDArray[np.bool_], priors: Floats) -> tup
     case, label = row_of(log.case_offsets), log.activity.astype(np.int64)
     pairs = np.unique(label * log.n_cases + case)
     holder, holding = pairs // log.n_cases, pairs % log.n_cases
-    cases = np.bincount(holder, minlength=len(log.labels))
-    alone_share = np.bincount(holder, weights=alone[holding], minlength=len(log.labels)) / cases
+    n = len(log.labels)
+    cases, events = np.bincount(holder, minlength=n), np.bincount(label, minlength=n)
+    alone_cases = np.bincount(holder, weights=alone[holding], minlength=n)
     later = label[~log.is_first]
+    order, edges = np.argsort(later, kind="stable"), offsets_of(np.bincount(later, minlength=n))
     rows = []
-    for number, name in enumerate(log.labels):
-        own = priors[later == number]
+    for number in np.flatnonzero(cases).tolist():
+        own = priors[order[edges[number] : edges[number + 1]]]
         rows.append(
             ActivityRisk(
-                activity=name,
+                activity=log.labels[number],
                 cases=int(cases[number]),
-                events=int((label == number).sum()),
-                unique_path_share=float(alone_share[number]),
+                events=int(events[number]),
+                unique_path_share=float(alone_cases[number] / cases[number]),
                 median_prior=float(np.median(own)) if len(own) else float("nan"),
                 certain_share=float((own == 1).mean()) if len(own) else float("nan"),
             )
@@ -329,7 +341,7 @@ def _outliers(log: EventLog, most: int = 20) -> tuple[Outlier, ...]:
     example[pair] = np.flatnonzero(later)
     found = []
     for i in np.argsort(-gap, kind="stable")[:most].tolist():
-        if gap[i] > 0:
+        if gap[i] >= _FAR:
             event = int(example[enough[i]])
             names = log.labels[int(log.activity[event + 1])], log.labels[int(log.activity[event])]
             found.append(Outlier(*names, longest[i] / HOUR, next_longest[i] / HOUR, median[i] / HOUR))
@@ -365,4 +377,5 @@ def _persons(person: Ints, delta: Fraction) -> tuple[tuple[PersonCases, ...], fl
     )
     most = int(each.max())
     q = max(0.0, 1 - 2 * float(delta)) ** (1 / most)
-    return rows, min((1 - q) / 2, 1 - (1 - float(delta)) ** (1 / most))
+    needed = min((1 - q) / 2, 1 - (1 - float(delta)) ** (1 / most))
+    return rows, math.floor(needed * 10_000) / 10_000  # never more than that

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean
 
+from .automaton import build_automaton
 from .errors import LogError, ParameterError
 from .log import EventLog
 from .measures import case_duration_distance
+from .parallel import in_order
 from .progress import Progress
 from .release import anonymize, checked_options
 from .tabular import Tabular
@@ -17,10 +19,14 @@ from .tabular import Tabular
 DELTAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 METHODS = ("amun", "blend")
 
+Figures = tuple[float, ...]
+
+_SMALL = 1_000_000  # events
+
 
 @dataclass(frozen=True)
 class Tradeoff:
-    """What one method at one delta gives: means over the runs. Not a number where the method leaves nothing."""
+    """What one method at one delta gives: means over the runs that left something; not a number if none did."""
 
     method: str
     delta: float
@@ -31,7 +37,6 @@ class Tradeoff:
     case_duration_distance_hours: float
     variants_lost: float
     megabytes: float
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -62,12 +67,19 @@ def sweep(
     """
     checked_settings(deltas, methods, runs)
     progress = progress or Progress()
-    points = []
     settings = [(method, delta) for method in methods for delta in deltas]
+    tried = [(*setting, None if seed is None else seed + run) for setting in settings for run in range(runs)]
     progress.step("sweep")
-    for done, (method, delta) in enumerate(settings):
-        points.append(_tradeoff(log, delta, method, runs, seed))
-        progress.at((done + 1) / len(settings))
+    build_automaton(log.variants)  # once for all of them
+    measured = []
+    # small logs leave cores idle; of large ones, several releases at once would need much memory
+    several = in_order if log.n_events < _SMALL else map
+    for done, figures in enumerate(several(lambda each: _measured(log, *each), tried), start=1):
+        measured.append(figures)
+        progress.at(done / len(tried))
+    points = [
+        _tradeoff(*setting, measured[i * runs : (i + 1) * runs]) for i, setting in enumerate(settings)
+    ]  # fmt: skip
     return Sweep(log.n_cases, log.n_events, runs, tuple(points))
 
 
@@ -80,18 +92,19 @@ def checked_settings(deltas: Sequence[float], methods: Sequence[str], runs: int)
             checked_options(delta, method)
 
 
-def _tradeoff(log: EventLog, delta: float, method: str, runs: int, seed: int | None) -> Tradeoff:
-    measured = []
-    for run in range(runs):
-        try:
-            measured.append(_measured(log, delta, method, None if seed is None else seed + run))
-        except LogError:  # nothing is left
-            return Tradeoff(method, delta, *[float("nan")] * 8)
-    return Tradeoff(method, delta, *(mean(column) for column in zip(*measured, strict=True)))
+def _tradeoff(method: str, delta: float, measured: Sequence[Figures | None]) -> Tradeoff:
+    runs = [figures for figures in measured if figures is not None]
+    if not runs:  # nothing was left of the log
+        return Tradeoff(method, delta, *[float("nan")] * 7)
+    return Tradeoff(method, delta, *(mean(column) for column in zip(*runs, strict=True)))
 
 
-def _measured(log: EventLog, delta: float, method: str, seed: int | None) -> tuple[float, ...]:
-    release = anonymize(log, delta, method=method, seed=seed)
+def _measured(log: EventLog, method: str, delta: float, seed: int | None) -> Figures | None:
+    """What one release is like; nothing if nothing is left of the log."""
+    try:
+        release = anonymize(log, delta, method=method, seed=seed)
+    except LogError:
+        return None
     private = release.private
     return (
         private.oversampling_ratio,
@@ -101,7 +114,6 @@ def _measured(log: EventLog, delta: float, method: str, seed: int | None) -> tup
         case_duration_distance(log, release.log).hours,
         float(len(private.lost_variants)),
         _megabytes(release.log),
-        private.seconds["total"],
     )
 
 

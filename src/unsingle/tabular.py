@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from dataclasses import asdict, fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 if TYPE_CHECKING:
     import pandas
@@ -21,11 +21,13 @@ class Tabular:
     @property
     def tables(self) -> dict[str, list[dict[str, Any]]]:
         """All tables by name, as rows."""
-        return {
-            name: [asdict(row) for row in value]
-            for name, value in self._fields().items()
-            if isinstance(value, tuple) and value and is_dataclass(value[0])
-        }
+        return {name: [asdict(row) for row in getattr(self, name)] for name in self._row_types()}
+
+    def _row_types(self) -> dict[str, Any]:
+        """The dataclass of the rows of each table."""
+        hints = get_type_hints(type(self))
+        rows = {name: get_args(hint)[0] for name, hint in hints.items() if get_origin(hint) is tuple}
+        return {name: row for name, row in rows.items() if is_dataclass(row)}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dictionaries, lists, texts and numbers."""
@@ -39,7 +41,9 @@ class Tabular:
         """One of the tables as a polars frame."""
         import polars as pl
 
-        return pl.DataFrame(self._rows(table), infer_schema_length=None)
+        rows = self._rows(table)
+        names = [field.name for field in fields(self._row_types()[table])]
+        return pl.DataFrame(rows, infer_schema_length=None) if rows else pl.DataFrame(schema=names)
 
     def to_pandas(self, table: str) -> pandas.DataFrame:
         """One of the tables as a pandas frame (pandas must be installed)."""
@@ -51,6 +55,8 @@ class Tabular:
         figures = {name: value for name, value in self._fields().items() if isinstance(value, int | float | str)}
         parts = [f"<p><strong>{PRIVATE}</strong></p>", _html_table([figures])]
         for name, rows in self.tables.items():
+            if not rows:
+                continue
             parts.append(f"<h4>{html.escape(name.replace('_', ' '))}</h4>{_html_table(rows[:20])}")
         return "\n".join(parts)
 

@@ -11,6 +11,8 @@ def percent(share: float) -> str:
     """
     if share != share:
         return "–"
+    if share == float("inf"):
+        return "more than all"
     if share >= 10:
         return f"{share:,.0f} times"
     if 0 < share < 0.0005:

@@ -57,6 +57,7 @@ class _Document:
         self._of_trace = [name for name in selection.names if name.startswith(TRACE_ATTRIBUTE)]
         self._of_event = [name for name in selection.names if not name.startswith(TRACE_ATTRIBUTE)]
         self._cells: dict[str, list[str | None]] = {name: [] for name in selection.names}
+        self._own: dict[str, list[str | None]] = {name: [] for name in self._of_trace}
         self._lines: list[int] = []
         self._seen: set[str] = set()  # the keys of events
         self._seen_of_traces: set[str] = set()
@@ -125,6 +126,8 @@ class _Document:
         if self._depth == 3 and self._in_event:
             for name in self._of_event:
                 self._cells[name].append(self._event.get(name))
+            for name in self._of_trace:
+                self._own[name].append(self._event.get(name))
             self._event = {}
             self._in_event = False
         elif self._depth == 2 and self._in_trace:
@@ -134,9 +137,10 @@ class _Document:
     def _end_trace(self) -> None:
         """Give the events of the trace what it has; without a name, a trace is still a case of its own."""
         self._trace.setdefault(XES_CASE, f"{NAMELESS}{self._traces}")
-        for name in self._of_trace:
-            cells = self._cells[name]
-            cells += [self._trace.get(name)] * (len(self._lines) - len(cells))
+        for name in self._of_trace:  # an event's own attribute may have such a name too
+            value = self._trace.get(name)
+            self._cells[name] += [value if value is not None else own for own in self._own[name]]
+            self._own[name] = []
         self._traces += 1
         self._trace = {}
 

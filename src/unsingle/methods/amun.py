@@ -53,7 +53,7 @@ def time_promise(options: Options) -> Promise:
         protects=f"the time of one event of a person to within {options.precision}, or the start to within a day",
         against="someone who knows how long each step usually takes",
         gain=options.delta,
-        sense="for every outcome",
+        sense="by the paper's calculation, which does not count that the amount of noise depends on the time itself",
     )
 
 
@@ -68,10 +68,10 @@ def guarantee(options: Options) -> Guarantee:
                 protects="whether a person took one particular step",
                 against="someone who knows every other case",
                 gain=count_advantage(options.exact_delta),
-                sense="on average, and more over the several steps of a path",
+                sense="averaged over that step's own noise, and more over the several steps of a path",
             ),
         ),
-        limits="Not covered: that somebody took a path (every variant is published), all times of one person together, "
+        limits="Not covered: who is alone on a path (every variant is published), all times of one person together, "
         "people with more than one case.",
         assumes=(
             "one case per person, and cases independent of each other",
@@ -82,7 +82,9 @@ def guarantee(options: Options) -> Guarantee:
             "duration of a group are public",
         ),
         not_protected=(
-            "that somebody took a path: a variant taken by one person is published",
+            "that somebody took a path: a variant taken by one person is published, and whoever knows all others "
+            "knows whose it is",
+            "unusual times: the noise on a time depends on how usual it is, so a far outcome points to a rare time",
             "the times of one person taken together: the promise is for one event at a time",
             "counts in every single outcome: the noise only adds, so a small count may show that it is true",
         ),

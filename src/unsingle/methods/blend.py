@@ -20,6 +20,7 @@ from ..options import Options
 from ..progress import Progress
 from ..ragged import Ints, offsets_of
 from ..randomness import Randomness
+from .counts import refuse_endless
 from .redraw import SMALLEST_GROUP, redrawn_times
 
 
@@ -30,6 +31,7 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
     automaton = build_automaton(log.variants)
     progress.step("counts")
     everyone = np.arange(log.n_cases)
+    refuse_endless(mean_added(options))
     added = _random_cases(log, added_cases(log.variants.count, options.exact_delta, random), random)
     kept = np.concatenate((kept_cases(log.n_cases, options.exact_delta, random), np.zeros(len(added), dtype=np.bool_)))
     order = random.permutation(len(kept))
@@ -87,34 +89,38 @@ def _random_cases(log: EventLog, added: Ints, random: Randomness) -> Ints:
 def guarantee(options: Options) -> Guarantee:
     """What a release by this method promises."""
     delta = options.delta
+    alone = "Not covered: who is alone on a path (every variant is published)"
+    no_noise = "; at this delta nothing is added to counts, so paths are not protected at all" if delta >= 0.5 else ""
     return Guarantee(
         promises=(
             Promise(
-                protects="the path of a person",
+                protects="which of the published paths a person took, from how often each is released",
                 against="someone who knows every other case",
                 gain=delta,
-                sense="on average over what may be released, for any yes/no question about it",
+                sense="averaged over the noise: an unlucky release can tell more",
             ),
             Promise(
                 protects="all times of a person together, to any precision",
-                against=f"someone who knows how long each step takes (the distribution in groups of {SMALLEST_GROUP})",
+                against="someone who knows how long each step usually takes",
                 gain=delta,
-                sense="on average over what may be released",
+                sense="averaged over the noise",
             ),
         ),
-        limits="Not covered: that somebody took a path (every variant is published), times against someone who knows "
-        "all other members of a group, people with more than one case.",
+        limits=f"{alone}, times against someone who knows all others of a group, people with several cases{no_noise}.",
         assumes=(
             "one case per person, and cases independent of each other",
             "activity labels are public and published as they are: no name of a person is in them",
             "the set of variants is public: the release has exactly those of the original",
-            f"the distribution of each group of at least {SMALLEST_GROUP} values is public, as bins of "
-            f"{SMALLEST_GROUP} neighbouring values or more, and how strongly the steps of one case go together",
-            "the grid of times, the zone and the log's first day are public",
+            f"the distribution of each group of at least {SMALLEST_GROUP} cases is public, as bins of "
+            f"{SMALLEST_GROUP} neighbouring values or more",
+            "the grid of times, the zone and the log's first day are public; where a log has too few values, the power "
+            "of two minutes above the longest",
         ),
         not_protected=(
-            "that somebody took a path: a variant taken by one person is published",
-            "times against someone who knows exactly the times of all other members of a group",
+            "that somebody took a path: a variant taken by one person is published, and whoever knows all others knows "
+            "whose it is",
+            "times against someone who knows exactly the times of all other members of a group, or where most values "
+            "of a bin are one person's",
             "every single outcome: with a small chance a release tells more than it does on average, and a count "
             "that is the least possible shows that nothing was added to it",
         ),

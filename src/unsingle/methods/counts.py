@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..automaton import Automaton
+from ..errors import ParameterError
 from ..log import EventLog
 from ..ragged import Ints, offsets_of, row_of, take_rows
 from ..randomness import Randomness
@@ -25,8 +26,19 @@ from ..randomness import Randomness
 _STEPS_AT_ONCE = 250_000  # path steps that one block may look at: bounds the memory
 
 
+MOST_ADDED = 10_000_000
+"""Cases that a count may need on average; with more, a release would hardly end."""
+
+
+def refuse_endless(mean_added: float) -> None:
+    """Say so if a delta is so small that the added cases would hardly end."""
+    if mean_added > MOST_ADDED:
+        raise ParameterError(f"delta is too small: each count would need about {mean_added:.0e} added cases")
+
+
 def oversample(log: EventLog, automaton: Automaton, ratio: Fraction, random: Randomness) -> Ints:
     """How many copies to add to each case, so that every transition gets its geometric number (Alg. 1)."""
+    refuse_endless(float(1 / (1 - ratio)))
     return add_cases(log, automaton, 1 + random.geometric(ratio, automaton.n_transitions), random)
 
 

@@ -1,4 +1,4 @@
-"""Method `filter` (the paper's authors' later work): leave out who stands out, then `sample`. Gives R1 up.
+"""Method `filter` (the paper's authors' later work): leave out who stands out, then `sample`. May lose variants.
 
 A case with an event whose time could be guessed nearly for sure before any release cannot be helped by noise of the
 paper's kind; it is dropped. What is left is anonymised anew.
@@ -6,17 +6,18 @@ paper's kind; it is dropped. What is left is anonymised anew.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..automaton import build_automaton
 from ..clock import grid_of
 from ..errors import LogError
-from ..groups import Coded, Population
 from ..guarantee import Guarantee
 from ..log import EventLog
 from ..options import Options
 from ..progress import Progress
-from ..ragged import Ints, row_of
+from ..ragged import Ints
 from ..randomness import Randomness
 from . import sample
 from .timeline import Timeline
@@ -37,17 +38,11 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
 
 def _unremarkable(log: EventLog, options: Options) -> Ints:
     """The cases without an event whose prior is too high; only certain ones count if that would drop everybody."""
-    grid = grid_of(log, options.grid)
-    timeline = Timeline(log, grid, options.time_from or "start")  # the priors as the paper has them
+    timeline = Timeline(log, grid_of(log, options.grid), options.time_from or "start")  # as the paper has it
+    prior = timeline.priors(build_automaton(log.variants), options.precision)
     everyone = np.arange(log.n_cases)
-    if not len(timeline.values):
-        return everyone
-    group = Population(Coded(timeline.values), next(timeline.groupings(build_automaton(log.variants))))
-    width = options.precision.width(group.range[group.group], grid.step)
-    prior = group.share_within(np.arange(len(timeline.values)), width)
-    case = row_of(log.case_offsets)[~log.is_first]
     for remarkable in (prior + options.delta >= 1 - 1e-12, prior == 1):
-        left = np.setdiff1d(everyone, case[remarkable])
+        left = np.setdiff1d(everyone, timeline.cases[remarkable])
         if len(left):
             break
     return left
@@ -55,4 +50,5 @@ def _unremarkable(log: EventLog, options: Options) -> Ints:
 
 def guarantee(options: Options) -> Guarantee:
     """What a release by this method promises: to those who are left what `sample` does."""
-    return sample.guarantee(options)
+    promised = sample.guarantee(options)
+    return replace(promised, not_protected=(*promised.not_protected, "that somebody was left out for standing out"))

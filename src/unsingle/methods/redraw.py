@@ -28,7 +28,7 @@ from .timeline import Timeline
 Flags = NDArray[np.bool_]
 
 SMALLEST_GROUP = 20
-"""A group with fewer values is not known by its distribution: a wider one is used. Bins are as large."""
+"""A group of fewer cases is not known by its distribution: a wider one is used. Bins have as many values."""
 
 
 def redrawn_times(
@@ -42,8 +42,9 @@ def redrawn_times(
 ) -> Ints:
     """Times of the released cases; case i of the release is of the path of case ``ancestors[i]``, or keeps its bins."""
     timeline = Timeline(log, grid, options.base)
-    values = group_values(timeline.values, timeline.groupings(automaton), grid)
-    starts = group_values(timeline.starts, iter([np.zeros(log.n_cases, dtype=np.int64)]), grid)
+    values = group_values(timeline.values, timeline.cases, timeline.groupings(automaton), grid)
+    everyone = np.arange(log.n_cases)
+    starts = group_values(timeline.starts, everyone, iter([np.zeros(log.n_cases, dtype=np.int64)]), grid)
     entries, offsets = timeline.entries(ancestors)
     steps = np.diff(offsets) - 1
     value_bin = values.choose(entries, np.repeat(kept, steps), random)
@@ -96,13 +97,21 @@ def spread_evenly(group: Ints, size: Ints, random: Randomness) -> Ints:
     return (rank * size[group] + random.below(size[group])) // n[group]
 
 
-def group_values(values: Ints, groupings: Iterator[Ints], grid: Grid) -> Draws:
-    """Look each value up in the narrowest group that is large enough, and forget the values."""
+def group_values(values: Ints, case: Ints, groupings: Iterator[Ints], grid: Grid) -> Draws:
+    """Look each value up in the narrowest group that enough cases have, and forget the values."""
+
+    def has_enough_cases(population: Population) -> Flags:
+        large = population.size >= SMALLEST_GROUP
+        some = large[population.group]
+        holders = np.unique(population.group[some] * (int(case.max(initial=0)) + 1) + case[some])
+        counted = np.bincount(holders // (int(case.max(initial=0)) + 1), minlength=len(large))
+        return counted >= SMALLEST_GROUP
+
     own, group = np.zeros((2, len(values)), dtype=np.int64)
     groups = _Groups()
     coded = Coded(values)
     populations = (Population(coded, grouping) for grouping in groupings if len(values))
-    for population, entries, enough in widen(populations, SMALLEST_GROUP, with_range=False):
+    for population, entries, enough in widen(populations, has_enough_cases):
         group[entries] = groups.count + population.group[entries]
         own[entries] = groups.n_bins + (population.bin_of(entries, SMALLEST_GROUP) if enough else 0)
         if enough:

@@ -1,4 +1,4 @@
-"""Method `sample` (the paper's authors' later work): cases are added and removed. Gives R1 up.
+"""Method `sample` (the paper's authors' later work): cases are added and removed. May lose variants.
 
 As `amun`, but the noise on the count of each transition is two-sided: where it is positive cases are added, where
 it is negative they are removed, both by the picking of Algorithm 1.
@@ -64,6 +64,7 @@ def guarantee(options: Options) -> Guarantee:
         ),
         not_protected=(
             "that somebody took a path: a variant taken by one person may be left, and is then published",
+            "unusual times: the noise on a time depends on how usual it is, so a far outcome points to a rare time",
             "a path as a whole: the cases added and removed for one step change the counts of others too, and what "
             "all counts of a path tell together is not bounded here",
             "the times of one person taken together: the promise is for one event at a time",

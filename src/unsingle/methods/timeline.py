@@ -12,9 +12,11 @@ import numpy as np
 
 from ..automaton import Automaton
 from ..clock import Grid
+from ..groups import Coded, Floats, Population
 from ..log import EventLog
+from ..options import Precision
 from ..parallel import in_order
-from ..ragged import Ints, dense, offsets_of, pieces, running_maximum, running_sum, take_rows
+from ..ragged import Ints, dense, offsets_of, pieces, row_of, running_maximum, running_sum, take_rows
 from ..randomness import Randomness
 
 _EVENTS_AT_ONCE = 500_000
@@ -32,6 +34,7 @@ class Timeline:
         self.midnight = grid.midnight(int(starts.min()))
         self.starts = starts - self.midnight
         self.values = case_values(ticks, log.case_offsets, base)[~log.is_first]
+        self.cases = row_of(log.case_offsets)[~log.is_first]  # of each value
         self.grid = grid
         self._log, self._base = log, base
 
@@ -44,6 +47,14 @@ class Timeline:
         yield dense(np.roll(activity, 1)[later] * len(log.labels) + activity[later])
         yield dense(activity[later])
         yield np.zeros(len(self.values), dtype=np.int64)
+
+    def priors(self, automaton: Automaton, precision: Precision) -> Floats:
+        """The prior of each value in its transition, as the paper has it: no group is widened (Eq. 2)."""
+        if not len(self.values):
+            return np.empty(0)
+        group = Population(Coded(self.values), next(self.groupings(automaton)))
+        width = precision.width(group.range[group.group], self.grid.step)
+        return group.share_within(np.arange(len(self.values)), width)
 
     def entries(self, cases: Ints) -> tuple[Ints, Ints]:
         """Which value each event but the first has, in copies of these cases, and the offsets of all their events."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..automaton import Automaton
 from ..clock import DAY, Grid
-from ..groups import Bins, Coded, Floats, Population, fold, widen
+from ..groups import Bins, Coded, Flags, Floats, Population, fold, widen
 from ..guessing import epsilon, worst_case_epsilon
 from ..log import EventLog
 from ..options import Options, Precision
@@ -113,7 +113,7 @@ def _plan(values: Ints, groupings: Iterator[Ints], grid: Grid, options: Options,
         scale = _scale(population, entries, grid, options, precision)
         plan.add_noise(entries, np.where(np.isfinite(scale), scale, 0))
         return plan
-    for wide, entries, has_range in widen(chain([population], populations), SMALLEST_GROUP):
+    for wide, entries, has_range in widen(chain([population], populations), _is_usable):
         bound = grid.power_of_two_minutes(wide.highest)[wide.group[entries]]
         if has_range:
             scale = _scale(wide, entries, grid, options, precision)
@@ -125,6 +125,10 @@ def _plan(values: Ints, groupings: Iterator[Ints], grid: Grid, options: Options,
         if certain.any():
             plan.draw_from_bins(entries[certain], wide)
     return plan
+
+
+def _is_usable(population: Population) -> Flags:
+    return (population.size >= SMALLEST_GROUP) & (population.range > 0)
 
 
 def _scale(population: Population, entries: Ints, grid: Grid, options: Options, precision: Precision) -> Floats:

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import os
+
+from ..tabular import Tabular
 from .pages import page_of
-from .writing import private_name, render, write_report
+from .writing import private_name, render
 
 __all__ = ["page_of", "private_name", "render", "write_report"]
+
+
+def write_report(found: Tabular, target: str | os.PathLike[str], *, force: bool = False) -> str:
+    """Write the report of a risk, a comparison or a sweep, whole or not at all.
+
+    Returns the file's name, into which PRIVATE is put if it is not there.
+    """
+    from ..formats.files import atomic_output
+
+    name = private_name(target)
+    with atomic_output(name, force=force) as stream:
+        stream.write(render(page_of(found)).encode())
+    return name

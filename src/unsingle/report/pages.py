@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from ..comparison import END, START, Comparison
+from ..comparison import END, START, STEP, Comparison, EdgeChange
 from ..risk import FEW, Risk
 from ..sweeping import Sweep, Tradeoff
 from ..tabular import Tabular
@@ -13,6 +13,8 @@ from ..wording import percent
 from .writing import Advice, Card, Figure, Page, Section
 
 _MOST_BARS = 25
+_MOST_EDGES = 1000
+_START_NODE, _END_NODE = "\0start", "\0end"
 _HOURS = {"type": "log", "title": "hours"}
 
 
@@ -52,10 +54,11 @@ def risk_page(risk: Risk) -> Page:
         ),
         advice=(
             Advice(
-                "Do not publish this log as it is. A release keeps every path and hides who took it; delta is "
-                "the most it "
-                "may add to anybody's chance of a right guess about one person:",
-                "unsingle anonymize LOG -o release.xes.gz --method blend --delta 0.2 --report comparison.html",
+                "Do not publish this log as it is. A release keeps every path, makes up cases on it and draws times "
+                "anew; delta is the most it may add to the chance of a right guess about one person (a path that one "
+                "person took alone stays visible):",
+                f"unsingle anonymize LOG -o release.xes.gz --method blend --delta {risk.delta_needed or risk.delta:g} "
+                "--report comparison.html",
             ),
         ),
         sections=tuple(section for section in sections if section.figure or section.rows),
@@ -87,13 +90,12 @@ def _uniqueness(risk: Risk) -> Section:
 
 def _persons(risk: Risk) -> Section:
     most = risk.by_person[-1].cases
-    needed = f"{risk.delta_needed:.2g}" if risk.delta_needed is not None else "?"
+    needed = f"{risk.delta_needed:g}"
     return Section(
         name="persons",
         heading="People with several cases",
-        sentence=f"A promise of delta {risk.delta:g} is for one case. Someone has {most:,} cases here; to "
-        f"promise {risk.delta:g} "
-        f"to everybody, ask for delta {needed}, or keep only some cases of each person.",
+        sentence=f"A promise of delta {risk.delta:g} is for one case. Someone has {most:,} cases here; to promise "
+        f"{risk.delta:g} to everybody with the method blend, ask for delta {needed}, or keep only some cases of each.",
         columns=("cases of a person", "persons", "delta for the path", "delta for the times"),
         rows=tuple(
             (f"{p.cases:,}", f"{p.persons:,}", f"{p.delta_path:.2f}", f"{p.delta_times:.2f}") for p in risk.by_person
@@ -109,7 +111,9 @@ def _activities_that_tell(risk: Risk) -> Section:
         sentence=f"The activities that the fewest cases have, of {risk.activities}: whoever knows that a person "
         f"had one of "
         "them is left with so few cases (logarithmic).",
-        figure=_bars({"cases": [row.cases for row in rows]}, [row.activity for row in rows], percent=False, log=True),
+        figure=_bars(
+            {"cases": [row.cases for row in rows]}, [_label(row.activity) for row in rows], percent=False, log=True
+        ),
         columns=("activity", "cases", "events", "of these cases alone on their path", "times guessed, median",
                  "times guessed for sure"),
         rows=tuple(
@@ -134,13 +138,14 @@ def _priors(risk: Risk) -> Section:
         heading="Times that can be guessed before any release",
         sentence=f"Someone who knows how long each step usually takes guesses a time to within "
         f"{risk.precision}. Such a guess "
-        f"is sure for {percent(risk.certain_time_share)} of all times: those alone in their group.",
+        f"is sure for {percent(risk.certain_time_share)} of all times: those that are alone, or all alike, in "
+        f"their group.",
         figure=_bars(
             {
                 "median chance of a right guess": [row.median_prior for row in rows],
                 "share of times that are guessed for sure": [row.certain_share for row in rows],
             },
-            [row.activity for row in rows],
+            [_label(row.activity) for row in rows],
         )
         if rows
         else None,
@@ -200,11 +205,9 @@ def comparison_page(comparison: Comparison) -> Page:
             _over_time(comparison.arrivals, "arrivals", "When cases begin",
                        "Cases that begin in each period, as a share of all: where the lines part, dates cannot "
                        "be relied on.",
-                       shares=True),
+                       (comparison.cases_before, comparison.cases_after)),
             _over_time(comparison.active, "active", "Cases under way",
-                       "How many cases had begun and not ended. The release has more cases, so its line lies "
-                       "higher; the "
-                       "shape is what to compare."),
+                       "Cases that had begun and not ended. A release with more cases lies higher; compare the shape."),
             _all_measures(comparison),
         ),
     )  # fmt: skip
@@ -214,7 +217,8 @@ def _uses(comparison: Comparison) -> tuple[Advice, ...]:
     """What the release can be used for, and what not, in words of somebody who wants to use it."""
     paths, times = comparison.variant_change, comparison.time_distance.share_of_mean
     good: list[str] = []
-    bad = ["anything about a single case: no case of it is a person's", "the number of cases in all"]
+    bad = ["anything about a single case: nobody can tell which cases are a person's and which are made up"]
+    (good if abs(comparison.ratio - 1) <= 0.05 else bad).append("how many cases there are in all")
     (good if not paths.lost and not paths.added else bad).append("which paths there are")
     (good if comparison.edge_change.frequency_distance <= 0.1 else bad).append("how often activities follow each other")
     (good if paths.frequency_distance <= 0.1 else bad).append("how frequent each path is")
@@ -225,27 +229,22 @@ def _uses(comparison: Comparison) -> tuple[Advice, ...]:
 
 
 def _graph(comparison: Comparison) -> Section:
-    inner = [edge for edge in comparison.edges if edge.source != START and edge.target != END]
-    edges = [
-        {
-            "source": edge.source,
-            "target": edge.target,
-            "before": edge.before,
-            "after": edge.after,
-            "hours_before": edge.hours_before,
-            "hours_after": edge.hours_after,
-        }
-        for edge in sorted(comparison.edges, key=lambda edge: -edge.before)
-    ]
-    activities = {edge.source for edge in comparison.edges} | {edge.target for edge in comparison.edges}
+    inner = [edge for edge in comparison.edges if edge.kind == STEP]
+    edges = [_drawn(edge) for edge in sorted(comparison.edges, key=lambda edge: (-edge.before, -edge.after))]
     changes = comparison.edge_change
     return Section(
         name="graph",
         heading="Which activity follows which",
         sentence=f"Both graphs have the same places. {changes.lost:,} of {changes.before:,} edges are lost, "
-        f"{changes.added:,} "
-        "are new. Orange: the share of an edge, or its mean time, is off by more than half.",
-        graph={"edges": edges[:2000], "activities": len(activities - {START, END}), "ends": [START, END]},
+        f"{changes.added:,} are new. Orange: the share of an edge, or its mean time, is off by more than half.",
+        graph={
+            "edges": edges[:_MOST_EDGES],
+            "all_edges": len(edges),
+            "activities": len({name for edge in comparison.edges for name in (edge.source, edge.target) if name}),
+            "before": sum(edge["before"] for edge in edges),
+            "after": sum(edge["after"] for edge in edges),
+            "ends": {_START_NODE: "start of case", _END_NODE: "end of case"},
+        },
         graph_share=_readable_share(edges),
         columns=("step", "before", "after", "mean time before", "after", "durations moved by"),
         rows=tuple(
@@ -260,6 +259,18 @@ def _graph(comparison: Comparison) -> Section:
             for edge in inner[:100]
         ),
     )
+
+
+def _drawn(edge: EdgeChange) -> dict[str, Any]:
+    """An edge as the page draws it; nodes that are no activities have names that no activity has."""
+    return {
+        "source": _START_NODE if edge.kind == START else edge.source,
+        "target": _END_NODE if edge.kind == END else edge.target,
+        "before": edge.before,
+        "after": edge.after,
+        "hours_before": edge.hours_before,
+        "hours_after": edge.hours_after,
+    }
 
 
 def _readable_share(edges: Sequence[dict[str, Any]], most: int = 22) -> int:
@@ -278,16 +289,16 @@ def _variants(comparison: Comparison) -> Section:
     )
     figure["layout"]["yaxis"]["title"] = "variant, by frequency"
     for trace in figure["data"]:
-        trace["text"] = [_path(row.path) for row in rows]
+        trace["text"] = ["<br>".join(map(_label, row.path[:12])) for row in rows]
         trace["hovertemplate"] = "%{x:.1%}<br>%{text}<extra>%{fullData.name}</extra>"
         trace["textposition"] = "none"
     change = comparison.variant_change
     return Section(
         name="top-variants",
         heading="The most frequent variants",
-        sentence="Share of all cases. Added cases go to rare variants as often as to frequent ones, so frequent "
-        "ones lose "
-        f"share; over all variants, {percent(change.frequency_distance)} of the cases would have to change their path.",
+        sentence="Share of all cases. Where cases are added to rare variants as often as to frequent ones, frequent "
+        f"ones lose share; {percent(change.frequency_distance)} of the cases would have to change their path to match "
+        "the original's shares.",
         figure=figure,
         columns=("path", "before", "after", "share before", "share after"),
         rows=tuple(
@@ -299,7 +310,7 @@ def _variants(comparison: Comparison) -> Section:
 
 def _durations(comparison: Comparison) -> Section:
     rows = comparison.durations[:_MOST_BARS][::-1]
-    names = [row.activity for row in rows]
+    names = [_label(row.activity) for row in rows]
 
     def trace(side: str, symbol: str) -> dict[str, Any]:
         lower, middle, upper = (
@@ -321,7 +332,7 @@ def _durations(comparison: Comparison) -> Section:
         "is shown as 0.001). Where the marks lie on each other, times can be used.",
         figure={
             "data": [trace("before", "circle-open"), trace("after", "diamond")],
-            "layout": {"height": 120 + 26 * len(rows), "xaxis": _HOURS, "yaxis": {}},
+            "layout": {"height": 120 + 26 * len(rows), "xaxis": _HOURS, "yaxis": {"type": "category"}},
         },
         columns=("activity", "events before", "after", "median before", "after", "mean before", "after"),
         rows=tuple(
@@ -357,13 +368,15 @@ def _case_durations(comparison: Comparison) -> Section:
     )
 
 
-def _over_time(rows: Sequence[Any], name: str, heading: str, sentence: str, *, shares: bool = False) -> Section:
-    whole = {side: sum(getattr(row, side) for row in rows) if shares else 1 for side in ("before", "after")}
+def _over_time(
+    rows: Sequence[Any], name: str, heading: str, sentence: str, cases: tuple[int, int] | None = None
+) -> Section:
+    whole = {"before": cases[0], "after": cases[1]} if cases else {"before": 1, "after": 1}
     times = [row.time[:19] for row in rows]
     lines = {
         side: (times, [getattr(row, side) / max(1, total) for row in rows]) for side, total in whole.items()
     }  # fmt: skip
-    axis = {"title": "share of cases", "tickformat": ".1%"} if shares else {"title": "cases"}
+    axis = {"title": "share of cases", "tickformat": ".1%"} if cases else {"title": "cases"}
     return Section(name, heading, sentence, _lines(lines, {"yaxis": {**axis, "rangemode": "tozero"}}, marks=False))
 
 
@@ -427,7 +440,6 @@ def sweep_page(result: Sweep) -> Page:
                 "SMAPE",
                 "variants lost",
                 "MB",
-                "seconds",
             ),
             rows=tuple(_sweep_row(point) for point in result.points),
         )
@@ -481,7 +493,7 @@ def _by_delta(result: Sweep, name: str, axis: dict[str, Any]) -> Figure:
 def _sweep_row(point: Tradeoff) -> tuple[str, ...]:
     label = f"{point.method}, {point.delta:g}"
     if point.ratio != point.ratio:
-        return (label, *["nothing is left"] * 8)
+        return (label, *["nothing is left"] * 7)
     return (
         label,
         f"{point.ratio:.2f}",
@@ -491,7 +503,6 @@ def _sweep_row(point: Tradeoff) -> tuple[str, ...]:
         f"{percent(point.smape)}",
         f"{point.variants_lost:,.0f}",
         f"{point.megabytes:,.2f}",
-        f"{point.seconds:.2f}",
     )
 
 
@@ -551,6 +562,12 @@ def _hours(hours: float) -> str:
         if hours >= 2 * size or (unit == "h" and hours >= 1):
             return f"{hours / size:,.1f} {unit}"
     return f"{hours * 3600:,.0f} s"
+
+
+def _label(text: str) -> str:
+    """A label as plotly takes it: short, and nothing in it read as markup."""
+    short = text if len(text) <= 40 else f"{text[:39]}…"
+    return short.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _path(path: Sequence[str]) -> str:

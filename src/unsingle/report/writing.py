@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from ..errors import ParameterError
 from ..tabular import PRIVATE, without_nan
 
 Figure = dict[str, Any]
@@ -96,23 +98,15 @@ def _json(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def private_name(target: str | os.PathLike[str]) -> str:
+def private_name(target: str | os.PathLike[str], ending: str = ".html") -> str:
     """The file's name, with PRIVATE in it.
 
-    >>> private_name("risk.html"), private_name("my-private-risk.html")
-    ('risk.PRIVATE.html', 'my-private-risk.html')
+    >>> private_name("risk.html"), private_name("my-private-risk.html"), private_name("table", ".csv")
+    ('risk.PRIVATE.html', 'my-private-risk.html', 'table.PRIVATE.csv')
     """
     path = Path(target)
-    return str(
-        path if "private" in path.name.lower() else path.with_name(f"{path.stem}.PRIVATE{path.suffix or '.html'}")
-    )
-
-
-def write_report(page: Page, target: str | os.PathLike[str], *, force: bool = False) -> str:
-    """Write the report, whole or not at all; returns the name it has, which says that it is private."""
-    from ..formats.files import atomic_output
-
-    name = private_name(target)
-    with atomic_output(name, force=force) as stream:
-        stream.write(render(page).encode())
-    return name
+    if not path.name or path.name == "-":
+        raise ParameterError(f"{os.fspath(target)!r} is no name of a file: private figures go to a file of their own")
+    if re.search(r"(?<![a-z])private(?![a-z])", path.name.lower()):
+        return str(path)
+    return str(path.with_name(f"{path.stem}.PRIVATE{path.suffix or ending}"))

@@ -46,16 +46,17 @@
     return made;
   }
 
-  const shortened = (label) => (label.length > 24 ? label.slice(0, 23) + "…" : label);
+  const shown = (name) => data.graph.ends[name] || name;
+  const shortened = (name) => (shown(name).length > 24 ? shown(name).slice(0, 23) + "…" : shown(name));
   const sum = (edges, key) => edges.reduce((total, edge) => total + edge[key], 0);
 
+  const MOST_DRAWN = 150; // more than that nobody can read
   // The most frequent edges until they hold this share of all steps, and the best way in and out of every node there.
   function chosenEdges(graph, share) {
-    const total = sum(graph.edges, "before");
     const chosen = new Set();
     let held = 0;
-    for (const edge of graph.edges) {
-      if (held >= share * total && chosen.size) break;
+    for (const edge of graph.edges.slice(0, MOST_DRAWN)) {
+      if (share < 1 && held >= share * graph.before && chosen.size) break;
       chosen.add(edge);
       held += edge.before;
     }
@@ -75,7 +76,7 @@
     graph.setGraph({ rankdir: "TB", nodesep: 18, ranksep: 44, edgesep: 10, marginx: 12, marginy: 12 });
     graph.setDefaultEdgeLabel(() => ({}));
     for (const name of new Set(edges.flatMap((edge) => [edge.source, edge.target]))) {
-      graph.setNode(name, { width: 24 + 7 * shortened(name).length, height: 30, end: ends.includes(name) });
+      graph.setNode(name, { width: 24 + 7 * shortened(name).length, height: 30, end: name in ends });
     }
     for (const edge of edges) {
       graph.setEdge(edge.source, edge.target, { width: 52, height: 14, labelpos: "c", edge }, edge.source + "\u0000" + edge.target);
@@ -122,7 +123,7 @@
       element("polygon", { points: `${tip.x},${tip.y} ${corner(0.45)} ${corner(-0.45)}` }, group);
       const text = label === "hours" ? duration(hours[side]) : count(edge[side]);
       element("text", { x: line.x, y: line.y, "text-anchor": "middle", "dominant-baseline": "middle" }, group, text);
-      element("title", {}, group, `${edge.source} → ${edge.target}\n` +
+      element("title", {}, group, `${shown(edge.source)} → ${shown(edge.target)}\n` +
         `before: ${edge.before} times${hours.before === null ? "" : ", " + duration(hours.before)}\n` +
         `after: ${edge.after} times${hours.after === null ? "" : ", " + duration(hours.after)}`);
     }
@@ -132,7 +133,7 @@
       element("rect", { x: node.x - node.width / 2, y: node.y - node.height / 2, width: node.width, height: node.height,
         rx: node.end ? 15 : 6 }, group);
       element("text", { x: node.x, y: node.y, "text-anchor": "middle", "dominant-baseline": "central" }, group, shortened(name));
-      element("title", {}, group, name);
+      element("title", {}, group, shown(name));
     }
   }
 
@@ -143,14 +144,14 @@
     const label = document.querySelector("input[name=graph-label]:checked").value;
     const edges = chosenEdges(graph, Number(slider.value) / 100);
     const layout = layoutGraph(edges, graph.ends);
-    const totals = { before: sum(graph.edges, "before"), after: Math.max(1, sum(graph.edges, "after")) };
+    const totals = { before: Math.max(1, graph.before), after: Math.max(1, graph.after) };
     for (const side of ["before", "after"]) {
       const place = document.getElementById(`graph-${side}`);
       place.querySelectorAll("svg").forEach((old) => old.remove());
       drawGraph(place, layout, side, label, totals);
     }
-    const nodes = layout.nodes().filter((name) => !graph.ends.includes(name)).length;
-    said.textContent = `Shown: ${nodes} of ${graph.activities} activities and ${edges.length} of ${graph.edges.length} edges, ` +
+    const nodes = layout.nodes().filter((name) => !(name in graph.ends)).length;
+    said.textContent = `Shown: ${nodes} of ${graph.activities} activities and ${edges.length} of ${graph.all_edges} edges, ` +
       `which hold ${Math.round(100 * sum(edges, "before") / totals.before)} % of all steps of the original.`;
   }
 
@@ -162,7 +163,7 @@
     if (Math.abs(other.scrollLeft - side.scrollLeft) > 1) other.scrollLeft = side.scrollLeft;
   }));
   document.querySelectorAll("#graph-share, input[name=graph-label]").forEach((control) =>
-    control.addEventListener("input", drawGraphs));
+    control.addEventListener("change", drawGraphs));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawPlots);
   drawPlots();
   drawGraphs();

@@ -1,0 +1,230 @@
+"""The commands risk, compare and sweep, the methods of anonymize, and their reports."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from click.testing import CliRunner, Result
+
+from unsingle import read_log, read_persons
+from unsingle.cli import main
+
+
+def run(*arguments: object, ok: bool = True) -> Result:
+    result = CliRunner().invoke(main, [str(each) for each in arguments], env={"COLUMNS": "80"})
+    if ok:
+        assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.fixture(scope="module")
+def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("hospital") / "hospital.xes.gz"
+    run("synthesize", "-o", path, "--cases", 150)
+    return path
+
+
+@pytest.fixture(scope="module")
+def release(hospital: Path) -> Path:
+    path = hospital.with_name("release.xes.gz")
+    run("anonymize", hospital, "-o", path, "--method", "blend", "--quiet")
+    return path
+
+
+# --------------------------------------------------------------------------------------------- the methods
+
+
+@pytest.mark.parametrize("method", ["amun", "blend", "sample", "filter"])
+def test_every_method_makes_a_release_and_says_what_it_promises(method: str, hospital: Path, tmp_path: Path) -> None:
+    result = run("anonymize", hospital, "-o", tmp_path / "x.xes", "--method", method, "--delta", 0.3)
+    lines = result.stdout.replace(str(tmp_path), ".").splitlines()
+    assert f"{method}, delta 0.3" in result.stdout
+    assert "gains at most" in result.stdout
+    assert ("(those of the original)" in result.stdout) == (method in ("amun", "blend"))
+    assert ("lost" in result.stdout) == (method in ("sample", "filter"))
+    assert len(lines) <= 28
+    assert max(map(len, lines)) <= 80
+    same = read_log(tmp_path / "x.xes").variant_counts().keys() == read_log(hospital).variant_counts().keys()
+    assert same == (method in ("amun", "blend"))
+
+
+def test_the_summary_of_blend_gives_the_constant_to_take_off(hospital: Path, tmp_path: Path) -> None:
+    text = run("anonymize", hospital, "-o", tmp_path / "x.xes", "--method", "blend").stdout
+    assert "added 1.5 cases per variant on average: subtract them from its count" in " ".join(text.split())
+    figures = json.loads(run("anonymize", hospital, "-o", tmp_path / "y.xes", "--method", "blend", "--json").stdout)
+    assert figures["added_per_variant"] == 1.5
+    assert [promise["gain"] for promise in figures["promises"]] == [0.2, 0.2]
+    assert {"protects", "against", "gain", "sense"} == set(figures["promises"][0])
+
+
+def test_json_of_a_method_that_loses_variants_keeps_their_number_private(hospital: Path, tmp_path: Path) -> None:
+    figures = json.loads(run("anonymize", hospital, "-o", tmp_path / "x.xes", "--method", "sample", "--json").stdout)
+    assert "variants_in" not in figures
+    assert {"variants_lost", "lost_variants", "cases_lost"} <= set(figures["private_keys"])
+    assert figures["variants_lost"] == len(figures["lost_variants"]) > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--method", "bland"], "unknown method 'bland': choose one of amun, blend, sample, filter"),
+        (["--method", "blend", "--as-published"], "it cannot go with blend"),
+    ],
+)
+def test_wrong_methods_are_told_before_any_work(
+    options: list[str], message: str, hospital: Path, tmp_path: Path
+) -> None:
+    result = run("anonymize", hospital, "-o", tmp_path / "x.xes", *options, ok=False)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_anonymize_writes_the_comparison_too(hospital: Path, tmp_path: Path) -> None:
+    result = run("anonymize", hospital, "-o", tmp_path / "x.xes", "--report", tmp_path / "report.html")
+    assert f"report: {tmp_path / 'report.PRIVATE.html'}" in result.stderr
+    assert "Can this release still be used?" in (tmp_path / "report.PRIVATE.html").read_text(encoding="utf-8")
+    refused = run("anonymize", hospital, "-o", tmp_path / "y.xes", "--report", tmp_path / "report.html", ok=False)
+    assert "exists already" in refused.stderr
+    assert not (tmp_path / "y.xes").exists()  # told before any work
+
+
+# -------------------------------------------------------------------------------------------------- risk
+
+
+def test_risk_answers_on_one_screen(hospital: Path) -> None:
+    text = run("risk", hospital).stdout
+    assert text.startswith("PRIVATE, DO NOT PUBLISH")
+    assert "took a path nobody else took" in text
+    assert "the whole path and all times" in text
+    assert max(map(len, text.splitlines())) <= 90
+
+
+def test_risk_as_json_and_as_a_report(hospital: Path, tmp_path: Path) -> None:
+    result = run("risk", hospital, "--json", "--html", tmp_path / "risk.html")
+    figures = json.loads(result.stdout)
+    assert figures["private"] is True
+    assert figures["cases"] == 150
+    assert figures["uniqueness"][0]["known"] == "the whole path"
+    page = (tmp_path / "risk.PRIVATE.html").read_text(encoding="utf-8")
+    assert "Can people in this log be singled out?" in page
+
+
+def persons_csv(folder: Path) -> Path:
+    path = folder / "log.csv"
+    rows = ["case,activity,time,patient"]
+    for case, patient in enumerate(["ann", "ann", "ann", "bob", "eve"]):
+        rows += [f"{case},A,2024-01-0{case + 1},{patient}", f"{case},B,2024-02-0{case + 1},{patient}"]
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_risk_of_people_with_several_cases(tmp_path: Path) -> None:
+    path = persons_csv(tmp_path)
+    assert read_persons(path, "patient").tolist() == [0, 0, 0, 1, 2]
+    text = run("risk", path, "--person", "patient").stdout
+    assert "One person has 3 cases. For them delta 0.2 is worth 0.39 (path) and 0.49 (times) with blend" in " ".join(
+        text.split()
+    )
+    figures = json.loads(run("risk", path, "--person", "patient", "--json").stdout)
+    assert [(row["cases"], row["persons"]) for row in figures["by_person"]] == [(1, 2), (3, 1)]
+    refused = run("risk", path, "--person", "Patient-Nr", ok=False)
+    assert "Patient-Nr" in refused.stderr
+
+
+def test_persons_may_be_an_attribute_of_traces(tmp_path: Path) -> None:
+    frame = pl.read_csv(persons_csv(tmp_path), infer_schema=False)
+    events = "".join(
+        f'<trace><string key="concept:name" value="{case[0]}"/><string key="patient" value="{rows["patient"][0]}"/>'
+        + "".join(
+            f'<event><string key="concept:name" value="{row["activity"]}"/>'
+            f'<date key="time:timestamp" value="{row["time"]}T00:00:00Z"/></event>'
+            for row in rows.iter_rows(named=True)
+        )
+        + "</trace>"
+        for case, rows in frame.group_by("case", maintain_order=True)
+    )
+    path = tmp_path / "log.xes"
+    path.write_text(f'<?xml version="1.0"?><log>{events}</log>')
+    assert read_persons(path, "case:patient").tolist() == [0, 0, 0, 1, 2]
+
+
+# ------------------------------------------------------------------------------------------------ compare
+
+
+def test_compare_answers_on_one_screen(hospital: Path, release: Path, tmp_path: Path) -> None:
+    result = run("compare", hospital, release, "--html", tmp_path / "c.html")
+    assert result.stdout.startswith("PRIVATE, DO NOT PUBLISH")
+    assert "variants are there and none is new" in " ".join(result.stdout.split())
+    assert len(result.stdout.splitlines()) <= 24
+    assert (tmp_path / "c.PRIVATE.html").stat().st_size < 2_500_000
+
+
+def test_compare_as_json(hospital: Path, release: Path) -> None:
+    figures = json.loads(run("compare", hospital, release, "--json").stdout)
+    assert figures["private"] is True
+    assert figures["variant_change"]["lost"] == 0
+    assert figures["cases_before"] == 150
+    same = json.loads(run("compare", hospital, hospital, "--json").stdout)
+    assert same["time_distance"] == {"hours": 0.0, "share_of_mean": 0.0}
+
+
+# -------------------------------------------------------------------------------------------------- sweep
+
+
+def test_sweep_takes_several_values_in_a_row(hospital: Path, tmp_path: Path) -> None:
+    arguments = ("--delta", 0.1, 0.4, "--method", "blend", "amun", "--runs", 1)
+    result = run("sweep", hospital, *arguments, "--csv", tmp_path / "s.csv", "--html", tmp_path / "s.html")
+    assert [line.split()[:2] for line in result.stdout.splitlines()[2:6]] == [
+        ["blend", "0.1"], ["blend", "0.4"], ["amun", "0.1"], ["amun", "0.4"],
+    ]  # fmt: skip
+    with (tmp_path / "s.PRIVATE.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert (rows[0]["method"], float(rows[0]["delta"])) == ("blend", 0.1)
+    assert float(rows[0]["ratio"]) > float(rows[1]["ratio"])
+    assert "What does delta buy?" in (tmp_path / "s.PRIVATE.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("order", ["log first", "log last", "repeated", "with ="])
+def test_the_log_of_a_sweep_may_stand_anywhere(order: str, hospital: Path) -> None:
+    options: list[object] = ["--delta", 0.2, 0.3, "--method", "blend", "--runs", 1]
+    if order == "repeated":
+        options = ["--delta", 0.2, "--delta", 0.3, "--method", "blend", "--runs", 1]
+    words = (
+        [hospital, *options]
+        if order != "log last"
+        else ["--runs", 1, "--method", "blend", "--delta", 0.2, 0.3, hospital]
+    )
+    figures = json.loads(run("sweep", *words, "--json").stdout)
+    assert [(point["method"], point["delta"]) for point in figures["points"]] == [("blend", 0.2), ("blend", 0.3)]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--delta", "0.2", "7"], "delta must be a number between 0 and 1 (not 7.0)"),
+        (["--method", "blend", "--delta", "much"], "'much' is not a valid float"),
+        (["--method", "bland"], "'bland' is not one of"),
+        (["--runs", "0"], "0 is not in the range"),
+    ],
+)
+def test_wrong_settings_of_a_sweep_are_told(options: list[str], message: str, hospital: Path) -> None:
+    result = run("sweep", hospital, *options, ok=False)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize("command", ["risk", "sweep"])
+def test_reports_are_not_overwritten_unless_forced(command: str, hospital: Path, tmp_path: Path) -> None:
+    (tmp_path / "r.PRIVATE.html").write_text("mine")
+    quick = ["--delta", 0.2, "--method", "blend", "--runs", 1] if command == "sweep" else []
+    refused = run(command, hospital, *quick, "--html", tmp_path / "r.html", ok=False)
+    assert refused.exit_code == 2
+    assert "exists already" in refused.stderr
+    assert (tmp_path / "r.PRIVATE.html").read_text() == "mine"
+    run(command, hospital, *quick, "--html", tmp_path / "r.html", "--force")
+    assert (tmp_path / "r.PRIVATE.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
