@@ -26,7 +26,7 @@ def main() -> None:
     log = read_log(sys.argv[1])
     results = {
         "risk": assess_risk(log),
-        "compare": compare(log, anonymize(log, 0.2, method="blend").log),
+        "compare": compare(log, anonymize(log, 0.2, method="blend")),
         "sweep": sweep(log),
     }
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:

@@ -186,7 +186,7 @@ def test_sweep_takes_several_values_in_a_row(hospital: Path, tmp_path: Path) -> 
         rows = list(csv.DictReader(file))
     assert (rows[0]["method"], float(rows[0]["delta"])) == ("blend", 0.1)
     assert float(rows[0]["ratio"]) > float(rows[1]["ratio"])
-    assert "What does delta buy?" in (tmp_path / "s.PRIVATE.html").read_text(encoding="utf-8")
+    assert "Which delta should I choose?" in (tmp_path / "s.PRIVATE.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("order", ["log first", "log last", "repeated", "with ="])

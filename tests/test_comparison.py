@@ -116,6 +116,14 @@ def test_periods_begin_at_midnight_of_the_log_s_own_zone_and_end_with_it() -> No
     assert sum(row.after for row in found.arrivals) == 0  # far beyond: in no period
 
 
+def test_a_release_brings_its_guarantee_along() -> None:
+    log = paper_log()
+    found = compare(log, anonymize(log, 0.2, method="blend", seed=1))
+    assert found.guarantee.startswith("blend, delta 0.2. Someone who knows every other case gains at most 0.2")
+    assert found.one_person_paths == 3
+    assert compare(log, log).guarantee == ""
+
+
 def test_tables_and_frames() -> None:
     found: Comparison = compare(paper_log(), paper_log())
     assert {"edges", "variants", "durations", "case_durations", "arrivals", "active"} <= set(found.tables)

@@ -45,7 +45,7 @@ def found(kind: str, log: EventLog) -> Tabular:
         return assess_risk(log)
     if kind == "sweep":
         return sweep(log, runs=1, seed=1)
-    return compare(log, anonymize(log, 0.2, method=kind.removeprefix("compare "), seed=1).log)
+    return compare(log, anonymize(log, 0.2, method=kind.removeprefix("compare "), seed=1))
 
 
 KINDS = ("risk", "compare amun", "compare blend", "sweep")
@@ -171,19 +171,28 @@ def test_the_graph_shows_more_or_less_and_says_how_much(launched, tmp_path: Path
     edges = watched.page.locator("#graph-before .edge")
     first, few = said.inner_text(), edges.count()
     assert re.fullmatch(
-        r"Shown: \d+ of \d+ activities and \d+ of \d+ edges, which hold \d+ % of all steps of the original\.", first
+        r"Shown: \d+ of \d+ activities and \d+ of \d+ edges, which hold \d+% of all steps of the original\.", first
     )
     assert watched.page.locator("#graph-after .edge").count() == few
     watched.page.locator("#graph-share").fill("100")
     watched.page.locator("#graph-share").dispatch_event("change")
     assert edges.count() > few
-    assert "which hold 100 %" in said.inner_text()
-    counts = watched.page.locator("#graph-before .edge text").all_text_contents()
+    assert "which hold 100%" in said.inner_text()
+    counts = watched.page.locator("#graph-before text.label").all_text_contents()
     watched.page.locator("input[name=graph-label][value=hours]").check()
-    times = watched.page.locator("#graph-before .edge text").all_text_contents()
+    times = watched.page.locator("#graph-before text.label").all_text_contents()
     assert counts != times
     assert any(text.endswith((" h", " min", " d")) for text in times)
     assert watched.complaints == []
+
+
+def test_activities_may_have_names_that_mean_something_to_a_program(launched, tmp_path: Path) -> None:
+    path = ["constructor", "__proto__", "toString", "start of case"]
+    log = log_of([(path, [i * HOUR + j * HOUR for j in range(4)]) for i in range(30)])
+    watched = opened(launched, render(page_of(compare(log, log))), tmp_path, 1280)
+    assert watched.complaints == []
+    shown = watched.page.locator("#graph-before .node > text").all_text_contents()
+    assert sorted(shown) == sorted([*path, "start of case", "end of case"])
 
 
 @pytest.mark.parametrize("kind", KINDS)

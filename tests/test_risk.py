@@ -33,7 +33,7 @@ def test_the_papers_example_by_hand() -> None:
     assert unique(risk, "the day it began") == 0
     assert unique(risk, "how long it took, to the hour") == 2 / 5  # 5, 7, 7, 8, 7 hours
     assert unique(risk, "the whole path and all times") == 1
-    assert unique(risk, "any event and its day") == 0  # all on one day
+    assert unique(risk, "1 event picked at random, with its day") == 0  # all on one day
     by_name = {row.activity: row for row in risk.by_activity}
     assert (by_name["D"].cases, by_name["D"].events) == (2, 2)
     assert by_name["D"].unique_path_share == 1  # DAEC and DABC
@@ -64,18 +64,18 @@ def test_uniqueness_is_what_counting_gives(log: EventLog) -> None:
 
 def test_any_activities_find_the_case_that_alone_has_them() -> None:
     risk = assess_risk(log_of_paths(*["AB"] * 9, "ABX"))
-    assert unique(risk, "any 3 activities, in no order") == pytest.approx(1 / 10)  # all of the last one
+    assert unique(risk, "3 activities picked at random, without order") == pytest.approx(1 / 10)  # all of the last one
     many = assess_risk(log_of_paths(*["AAAB"] * 5, "AABB"))
     # two of A and one of B fit both; only three of A, or two of B, tell
-    assert 0 < unique(many, "any 3 activities, in no order") < 1 / 6 + 1e-9
+    assert 0 < unique(many, "3 activities picked at random, without order") < 1 / 6 + 1e-9
 
 
 def test_any_dated_events_find_the_case_that_alone_has_them() -> None:
     log = log_of([("AB", [0, DAY]), ("AB", [0, 2 * DAY]), ("AB", [0, 2 * DAY])])
     risk = assess_risk(log)
     # the first case is told by its B, which is picked half of the time, or in pairs always
-    assert 0 < unique(risk, "any event and its day") < 1 / 3
-    assert unique(risk, "any 2 events and their days") == pytest.approx(1 / 3)
+    assert 0 < unique(risk, "1 event picked at random, with its day") < 1 / 3
+    assert unique(risk, "2 events picked at random, with their days") == pytest.approx(1 / 3)
 
 
 def test_the_day_is_that_of_the_logs_own_zone() -> None:
@@ -144,7 +144,7 @@ def test_many_repetitions_and_unused_labels() -> None:
     used = EventLog((*log.labels, "never"), log.activity, log.time, log.case_offsets)
     risk = assess_risk(used)
     assert [row.activity for row in risk.by_activity] == ["B", "A"]
-    assert unique(risk, "any 5 activities, in no order") > 0
+    assert unique(risk, "5 activities picked at random, without order") > 0
 
 
 def test_a_step_that_is_hardly_longer_is_no_outlier() -> None:

@@ -423,7 +423,7 @@ def anonymize(
         from .comparison import compare as compare_logs
         from .report import write_report
 
-        written = write_report(compare_logs(original, release.log), report, force=force)
+        written = write_report(compare_logs(original, release), report, force=force)
         if not quiet:
             click.echo(f"report: {one_line(written)}", err=True)
     to_stderr = output == "-"

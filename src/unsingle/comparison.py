@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ from .measures import (
 from .ragged import Ints, offsets_of
 from .tabular import Tabular
 from .wording import percent
+
+if TYPE_CHECKING:
+    from .release import Release
 
 Floats = NDArray[np.float64]
 Counts = Mapping[tuple[str, ...], int]
@@ -115,6 +119,8 @@ class Comparison(Tabular):
     variant_change: SetChange
     edge_change: SetChange
     replay_share: float
+    one_person_paths: int
+    guarantee: str
     edges: tuple[EdgeChange, ...]
     variants: tuple[VariantChange, ...]
     durations: tuple[DurationChange, ...]
@@ -142,14 +148,20 @@ class Comparison(Tabular):
         return f"{paths} {times} There are {self.ratio:.2f} times as many cases."
 
 
-def compare(original: EventLog, release: EventLog) -> Comparison:
-    """Compare a release with its original.
+def compare(original: EventLog, release: EventLog | Release) -> Comparison:
+    """Compare a release with its original. A `Release` brings its guarantee along, a log does not.
 
     >>> from unsingle import synthesize
     >>> log = synthesize(cases=100)
     >>> compare(log, log).time_distance.hours
     0.0
     """
+    if isinstance(release, EventLog):
+        return _compared(original, release, guarantee="")
+    return _compared(original, release.log, f"{release.method}, delta {release.delta:g}. {release.guarantee}")
+
+
+def _compared(original: EventLog, release: EventLog, guarantee: str) -> Comparison:
     steps = max(1, original.n_events - original.n_cases)
     mean_step = float((original.case_ends - original.case_starts).sum() / steps / HOUR)
     before, after = original.variant_counts(), release.variant_counts()
@@ -170,6 +182,8 @@ def compare(original: EventLog, release: EventLog) -> Comparison:
             {(pair.source, pair.target): pair.after for pair in pairs if pair.after},
         ),
         replay_share=_replay_share(before, after),
+        one_person_paths=sum(cases == 1 and path in after for path, cases in before.items()),
+        guarantee=guarantee,
         edges=_edges(pairs, original, release),
         variants=_variants(before, after),
         durations=_durations(original, release),

@@ -32,7 +32,13 @@ from .wording import percent
 FEW = 5
 """Fewer people than this are hardly a crowd."""
 
-_ASKED = 300  # cases that are tried for "any k activities", which would take long for all
+DATED = (
+    "1 event picked at random, with its day",
+    "2 events picked at random, with their days",
+    "3 events picked at random, with their days",
+)
+
+_ASKED = 300  # cases that are tried for "picked at random", which would take long for all
 _TRIES = 5  # of each
 _MOST_CELLS = 100_000_000  # of the table of activities by variant; a larger one is left out
 _FAR = 0.5  # an outlier is at least so much of its own length beyond the next
@@ -116,7 +122,7 @@ class Risk(Tabular):
     def verdict(self) -> str:
         """The answer in three sentences."""
         day = self._of("the day it began").unique_share
-        found = max(self.unique_path_share, day, self._of("any 2 events and their days").unique_share)
+        found = max(self.unique_path_share, day, self._of(DATED[1]).unique_share)
         level = "most people" if found >= 0.5 else "some people" if found >= 0.01 else "few people"
         if self.unique_paths:
             paths = (
@@ -200,10 +206,9 @@ def _uniqueness(log: EventLog) -> tuple[Uniqueness, ...]:
     more: list[tuple[str, Ints]] = []
     if log.variants.count * len(log.labels) <= _MOST_CELLS:
         bags = _Bags(log)
-        more += [(f"any {k} activities, in no order", bags.crowds(k)) for k in (3, 5)]
+        more += [(f"{k} activities picked at random, without order", bags.crowds(k)) for k in (3, 5)]
     dated = _DatedEvents(log)
-    events = {1: "any event and its day", 2: "any 2 events and their days", 3: "any 3 events and their days"}
-    more += [(name, dated.crowds(k)) for k, name in events.items()]
+    more += [(name, dated.crowds(k)) for k, name in enumerate(DATED, start=1)]
     crowds[5:5] = more
     return tuple(Uniqueness(name, float((n == 1).mean()), float((n < FEW).mean())) for name, n in crowds)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from ..comparison import END, START, STEP, Comparison, EdgeChange
-from ..risk import FEW, Risk
+from ..risk import DATED, FEW, Risk
 from ..sweeping import Sweep, Tradeoff
 from ..tabular import Tabular
 from ..wording import percent
@@ -49,14 +49,15 @@ def risk_page(risk: Risk) -> Page:
             *(
                 Card(f"{percent(each.unique_share)}", f"of cases are singled out by {each.known}")
                 for each in risk.uniqueness
-                if each.known in ("the day it began", "any 2 events and their days", "the whole path and all times")
+                if each.known in ("the day it began", DATED[1], "the whole path and all times")
             ),
         ),
         advice=(
             Advice(
-                "Do not publish this log as it is. A release keeps every path, makes up cases on it and draws times "
-                "anew; delta is the most it may add to the chance of a right guess about one person (a path that one "
-                "person took alone stays visible):",
+                f"Do not publish this log as it is. A release made as below raises someone's chance of a right guess "
+                "about which path a person took, or about their times, by at most "
+                f"{100 * (risk.delta_needed or risk.delta):g} percentage points on average (delta); smaller is safer. "
+                f"What stays visible: all paths, also the {risk.unique_paths:,} that one person took.",
                 f"unsingle anonymize LOG -o release.xes.gz --method blend --delta {risk.delta_needed or risk.delta:g} "
                 "--report comparison.html",
             ),
@@ -71,14 +72,13 @@ def _uniqueness(risk: Risk) -> Section:
     return Section(
         name="uniqueness",
         heading="What someone would have to know",
-        sentence=f"Each bar is one piece of knowledge: the share of cases that are the only one it fits, and of "
-        f"those where "
-        f'it fits fewer than {FEW}. The longer a bar, the easier people are found. (For "any activities" a sample of '
-        "cases was tried.)",
+        sentence="If someone knows this of a person, in which share of cases does it lead to them? Dark: 1 case fits. "
+        f"Whole bar: fewer than {FEW} cases fit. One case is counted as one person; what is picked at random was tried "
+        "on a sample of cases.",
         figure=_bars(
             {
-                "the only one that fits": [each.unique_share for each in rows],
-                f"fewer than {FEW} fit": [each.few_share - each.unique_share for each in rows],
+                "1 case fits": [each.unique_share for each in rows],
+                f"2 to {FEW - 1} cases fit": [each.few_share - each.unique_share for each in rows],
             },
             names,
             stacked=True,
@@ -192,9 +192,13 @@ def comparison_page(comparison: Comparison) -> Page:
         verdict=comparison.verdict,
         cards=(
             Card(f"{kept.before - kept.lost:,} of {kept.before:,}", "variants are still there"),
-            Card(percent(comparison.time_distance.share_of_mean), "of the mean is how far durations moved"),
-            Card(f"{comparison.ratio:.2f} ×", "as many cases as before"),
-            Card(f"{percent(comparison.replay_share)}", "of released cases replay on the original's graph"),
+            Card(
+                percent(comparison.time_distance.share_of_mean),
+                f"average error in the time between events ({_hours(comparison.time_distance.hours)} of "
+                f"{_hours(comparison.mean_step_hours)})",
+            ),
+            Card(f"{comparison.ratio:.2f} ×", f"the cases: {comparison.cases_after:,} for {comparison.cases_before:,}"),
+            Card(percent(comparison.replay_share), "of released cases use only steps that the original has"),
         ),
         advice=_uses(comparison),
         sections=(
@@ -220,12 +224,22 @@ def _uses(comparison: Comparison) -> tuple[Advice, ...]:
     bad = ["anything about a single case: nobody can tell which cases are a person's and which are made up"]
     (good if abs(comparison.ratio - 1) <= 0.05 else bad).append("how many cases there are in all")
     (good if not paths.lost and not paths.added else bad).append("which paths there are")
-    (good if comparison.edge_change.frequency_distance <= 0.1 else bad).append("how often activities follow each other")
+    (good if comparison.edge_change.frequency_distance <= 0.1 else bad).append("which step follows which, in percent")
     (good if paths.frequency_distance <= 0.1 else bad).append("how frequent each path is")
     (good if times <= 0.1 else bad).append("how long steps take")
     (good if comparison.case_duration_distance.share_of_mean <= 0.2 else bad).append("how long cases take")
     use = f"Use it for: {'; '.join(good)}." if good else "There is nothing here that it can be relied on for."
-    return (Advice(use), Advice(f"Do not use it for: {'; '.join(bad)}."))
+    return (Advice(use), Advice(f"Do not use it for: {'; '.join(bad)}."), _protection(comparison))
+
+
+def _protection(comparison: Comparison) -> Advice:
+    """How people are protected, as far as the comparison can tell."""
+    if comparison.guarantee:
+        return Advice(f"How people are protected: {comparison.guarantee} Whether that is enough is your decision.")
+    return Advice(
+        "How well people are protected is not compared here: see the guarantee printed when the release was made. "
+        f"{comparison.one_person_paths:,} paths that one person took are in the release."
+    )
 
 
 def _graph(comparison: Comparison) -> Section:
@@ -235,8 +249,9 @@ def _graph(comparison: Comparison) -> Section:
     return Section(
         name="graph",
         heading="Which activity follows which",
-        sentence=f"Both graphs have the same places. {changes.lost:,} of {changes.before:,} edges are lost, "
-        f"{changes.added:,} are new. Orange: the share of an edge, or its mean time, is off by more than half.",
+        sentence=f"Both graphs use the same layout. Of {changes.before:,} steps from activity to activity "
+        f"{changes.lost:,} are lost, and {changes.added:,} are new. Orange: percent or mean time differs by more than "
+        "half.",
         graph={
             "edges": edges[:_MOST_EDGES],
             "all_edges": len(edges),
@@ -411,13 +426,11 @@ def _all_measures(comparison: Comparison) -> Section:
 def sweep_page(result: Sweep) -> Page:
     """Answer what delta buys."""
     plots = (
-        ("time_distance_share", "How far durations move", "Time distance as a share of the mean duration "
-        "(logarithmic): "
-         "below 10 % durations are close to the truth, above 100 % they are not to be relied on.",
-         {"title": "time distance", "type": "log", "tickformat": ".0%"}),
-        ("ratio", "How many cases there are", "Cases out for each case in (logarithmic): the price of a small "
-        "delta is made-up cases.",
-         {"title": "cases out / in", "type": "log"}),
+        ("time_distance_share", "How far times are off", "Average error in the time between events, as a share of the "
+         "mean (logarithmic): below 10% times are close to the truth, above 100% they are not to be relied on.",
+         {"title": "error in times", "type": "log", "tickformat": ".0%"}),
+        ("ratio", "How many cases there are", "Released cases for each original case (logarithmic): the price of a "
+         "small delta is made-up cases.", {"title": "released / original cases", "type": "log"}),
         ("smape", "How far single times move", "SMAPE of each released time from the one it descends from.",
          {"title": "SMAPE", "tickformat": ".0%", "rangemode": "tozero"}),
         ("megabytes", "How large the file gets", "Size of the release as .xes.gz.",
@@ -446,13 +459,14 @@ def sweep_page(result: Sweep) -> Page:
     )
     best = _nearest_to(result, 0.2)
     cards = tuple(
-        Card(percent(point.time_distance_share), f"is how far durations move with {point.method} at delta "
-        f"{point.delta:g}, "
-             f"with {point.ratio:.2f} times the cases")
+        Card(
+            f"{percent(point.time_distance_share)}, {point.ratio:.2f} ×",
+            f"{point.method} at delta {point.delta:g}: error in times, and cases for each original one",
+        )
         for point in best
-    )  # fmt: skip
+    )
     return Page(
-        title="What does delta buy?",
+        title="Which delta should I choose?",
         verdict=_sweep_verdict(best),
         cards=cards,
         sections=tuple(sections),
@@ -471,13 +485,16 @@ def _nearest_to(result: Sweep, delta: float) -> list[Tradeoff]:
 
 
 def _sweep_verdict(best: Sequence[Tradeoff]) -> str:
-    meaning = "Delta is the most that the release may add to an attacker's chance of a right guess: smaller is safer. "
+    meaning = (
+        "Delta is the most that a release may add to someone's chance of a right guess about one person: at 0.2 from "
+        "50 to at most 70 of 100. Smaller is safer, but costs made-up cases and, with some methods, true times. "
+    )
     if not best:
         return meaning + "No method left anything of this log."
     first = best[0]
     return (
-        f"{meaning}At delta {first.delta:g}, {first.method} stays nearest to the truth: durations move by "
-        f"{percent(first.time_distance_share)} of their mean, with {first.ratio:.2f} times as many cases."
+        f"{meaning}Here {first.method} stays nearest to the truth: choose the smallest delta whose extra cases you can "
+        "accept. (The methods do not promise the same; docs/guarantees.md says what each does.)"
     )
 
 

@@ -46,7 +46,8 @@
     return made;
   }
 
-  const shown = (name) => data.graph.ends[name] || name;
+  const isEnd = (name) => Object.hasOwn(data.graph.ends, name); // an activity may be called "constructor"
+  const shown = (name) => (isEnd(name) ? data.graph.ends[name] : name);
   const shortened = (name) => (shown(name).length > 24 ? shown(name).slice(0, 23) + "…" : shown(name));
   const sum = (edges, key) => edges.reduce((total, edge) => total + edge[key], 0);
 
@@ -60,32 +61,35 @@
       chosen.add(edge);
       held += edge.before;
     }
-    const shown = new Set([...chosen].flatMap((edge) => [edge.source, edge.target]));
+    const nodes = new Set([...chosen].flatMap((edge) => [edge.source, edge.target]));
     for (const [near, far] of [["target", "source"], ["source", "target"]]) {
-      for (const node of [...shown]) {
+      for (const node of nodes) {
         const there = [...chosen].some((edge) => edge[near] === node && edge[far] !== node);
-        const best = graph.edges.find((edge) => edge[near] === node && edge[far] !== node && shown.has(edge[far]));
+        const best = graph.edges.find((edge) => edge[near] === node && edge[far] !== node && nodes.has(edge[far]));
         if (!there && best) chosen.add(best);
       }
     }
     return [...chosen];
   }
 
-  function layoutGraph(edges, ends) {
+  function layoutGraph(edges) {
     const graph = new dagre.graphlib.Graph({ multigraph: true });
     graph.setGraph({ rankdir: "TB", nodesep: 18, ranksep: 44, edgesep: 10, marginx: 12, marginy: 12 });
     graph.setDefaultEdgeLabel(() => ({}));
-    for (const name of new Set(edges.flatMap((edge) => [edge.source, edge.target]))) {
-      graph.setNode(name, { width: 24 + 7 * shortened(name).length, height: 30, end: name in ends });
+    const ids = new Map(); // numbers, because a name may be anything
+    for (const name of edges.flatMap((edge) => [edge.source, edge.target])) {
+      if (ids.has(name)) continue;
+      ids.set(name, `n${ids.size}`);
+      graph.setNode(ids.get(name), { name, width: 24 + 7 * shortened(name).length, height: 30 });
     }
-    for (const edge of edges) {
-      graph.setEdge(edge.source, edge.target, { width: 52, height: 14, labelpos: "c", edge }, edge.source + "\u0000" + edge.target);
-    }
+    edges.forEach((edge, i) => graph.setEdge(ids.get(edge.source), ids.get(edge.target),
+      { width: 52, height: 14, labelpos: "c", edge }, `e${i}`));
     dagre.layout(graph);
     return graph;
   }
 
   const count = (number) => (number >= 10000 ? Math.round(number / 1000) + "k" : String(number));
+  const percent = (share) => (100 * share).toFixed(share < 0.1 ? 1 : 0) + "%";
   function duration(hours) {
     if (hours === null) return "";
     if (hours < 1 / 60) return Math.round(hours * 3600) + " s";
@@ -98,7 +102,9 @@
     const room = place.clientWidth || size.width;
     const scale = Math.min(1, Math.max(0.7, room / size.width)); // smaller than that nobody can read it
     const root = element("svg", { class: "graph", viewBox: `0 0 ${size.width} ${size.height}`,
-      width: Math.round(scale * size.width), height: Math.round(scale * size.height), role: "img", "aria-label": `Directly-follows graph ${side}` }, place);
+      width: Math.round(scale * size.width), height: Math.round(scale * size.height), role: "img",
+      "aria-label": `Directly-follows graph ${side}` }, place);
+    const lines = element("g", {}, root), labels = element("g", {}, root); // numbers lie on top of all lines
     for (const key of layout.edges()) {
       const line = layout.edge(key), edge = line.edge;
       const share = { before: edge.before / totals.before, after: edge.after / totals.after };
@@ -106,7 +112,7 @@
       const values = label === "hours" ? hours : share;
       const moved = side === "after" && (edge.after === 0 || (values.before !== null && values.after !== null &&
         Math.max(values.before, values.after) > 1.5 * Math.max(Math.min(values.before, values.after), 1e-9)));
-      const group = element("g", { class: moved ? "edge moved" : "edge" }, root);
+      const group = element("g", { class: moved ? "edge moved" : "edge" }, lines);
       const width = 0.8 + 7 * Math.sqrt(share[side]);
       const points = line.points;
       let d = `M${points[0].x},${points[0].y}`;
@@ -121,17 +127,18 @@
       const angle = Math.atan2(tip.y - back.y, tip.x - back.x), length = 6 + width;
       const corner = (turn) => `${tip.x - length * Math.cos(angle + turn)},${tip.y - length * Math.sin(angle + turn)}`;
       element("polygon", { points: `${tip.x},${tip.y} ${corner(0.45)} ${corner(-0.45)}` }, group);
-      const text = label === "hours" ? duration(hours[side]) : count(edge[side]);
-      element("text", { x: line.x, y: line.y, "text-anchor": "middle", "dominant-baseline": "middle" }, group, text);
+      const text = label === "hours" ? duration(hours[side]) : label === "count" ? count(edge[side]) : percent(share[side]);
+      element("text", { x: line.x, y: line.y, class: moved ? "label moved" : "label", "text-anchor": "middle",
+        "dominant-baseline": "middle" }, labels, text);
       element("title", {}, group, `${shown(edge.source)} → ${shown(edge.target)}\n` +
         `before: ${edge.before} times${hours.before === null ? "" : ", " + duration(hours.before)}\n` +
         `after: ${edge.after} times${hours.after === null ? "" : ", " + duration(hours.after)}`);
     }
-    for (const name of layout.nodes()) {
-      const node = layout.node(name);
-      const group = element("g", { class: node.end ? "node end" : "node" }, root);
+    for (const id of layout.nodes()) {
+      const node = layout.node(id), name = node.name;
+      const group = element("g", { class: isEnd(name) ? "node end" : "node" }, root);
       element("rect", { x: node.x - node.width / 2, y: node.y - node.height / 2, width: node.width, height: node.height,
-        rx: node.end ? 15 : 6 }, group);
+        rx: isEnd(name) ? 15 : 6 }, group);
       element("text", { x: node.x, y: node.y, "text-anchor": "middle", "dominant-baseline": "central" }, group, shortened(name));
       element("title", {}, group, shown(name));
     }
@@ -143,16 +150,16 @@
     const slider = document.getElementById("graph-share"), said = document.getElementById("graph-said");
     const label = document.querySelector("input[name=graph-label]:checked").value;
     const edges = chosenEdges(graph, Number(slider.value) / 100);
-    const layout = layoutGraph(edges, graph.ends);
+    const layout = layoutGraph(edges);
     const totals = { before: Math.max(1, graph.before), after: Math.max(1, graph.after) };
     for (const side of ["before", "after"]) {
       const place = document.getElementById(`graph-${side}`);
       place.querySelectorAll("svg").forEach((old) => old.remove());
       drawGraph(place, layout, side, label, totals);
     }
-    const nodes = layout.nodes().filter((name) => !(name in graph.ends)).length;
+    const nodes = layout.nodes().filter((id) => !isEnd(layout.node(id).name)).length;
     said.textContent = `Shown: ${nodes} of ${graph.activities} activities and ${edges.length} of ${graph.all_edges} edges, ` +
-      `which hold ${Math.round(100 * sum(edges, "before") / totals.before)} % of all steps of the original.`;
+      `which hold ${Math.round(100 * sum(edges, "before") / totals.before)}% of all steps of the original.`;
   }
 
   // what is looked at on one side is looked at on the other
