@@ -16,7 +16,7 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-_TRIM, _MMAP, _ARENAS = -1, -3, -8  # parameters of glibc's mallopt
+_TRIM, _MMAPS, _ARENAS = -1, -4, -8  # parameters of glibc's mallopt
 
 
 def in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
@@ -40,11 +40,12 @@ def in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
 
 
 def keep_memory() -> None:
-    """Ask the system's allocator not to give freed memory back at once: columns come and go all the time.
+    """Ask the system's allocator to keep freed memory for the next column, however large it is.
 
-    For a process of our own, such as the command; does nothing where the allocator is another one.
+    Columns come and go all the time, and to get fresh pages costs more than most steps do with them. For a process of
+    our own, such as the command; does nothing where the allocator is another one.
     """
     with contextlib.suppress(OSError, AttributeError, TypeError):
         change = ctypes.CDLL(None).mallopt
-        for parameter, value in ((_TRIM, 1 << 30), (_MMAP, 64 << 20), (_ARENAS, 1)):
+        for parameter, value in ((_TRIM, 1 << 30), (_MMAPS, 0), (_ARENAS, 1)):
             change(parameter, value)
