@@ -99,13 +99,15 @@ def spread_evenly(group: Ints, size: Ints, random: Randomness) -> Ints:
 
 def group_values(values: Ints, case: Ints, groupings: Iterator[Ints], grid: Grid) -> Draws:
     """Look each value up in the narrowest group that enough cases have, and forget the values."""
+    most_of_one = int(np.bincount(case).max(initial=1))
 
     def has_enough_cases(population: Population) -> Flags:
         large = population.size >= SMALLEST_GROUP
-        some = large[population.group]
-        holders = np.unique(population.group[some] * (int(case.max(initial=0)) + 1) + case[some])
-        counted = np.bincount(holders // (int(case.max(initial=0)) + 1), minlength=len(large))
-        return counted >= SMALLEST_GROUP
+        unsure = large & (population.size < SMALLEST_GROUP * most_of_one)  # larger ones are of enough cases for sure
+        some = unsure[population.group]
+        base = int(case.max(initial=0)) + 1
+        holders = np.unique(population.group[some] * base + case[some]) // base
+        return large & (~unsure | (np.bincount(holders, minlength=len(large)) >= SMALLEST_GROUP))
 
     own, group = np.zeros((2, len(values)), dtype=np.int64)
     groups = _Groups()
