@@ -258,7 +258,7 @@ def _case_durations(original: EventLog, release: EventLog) -> tuple[Percentile, 
 
 def _arrivals(original: EventLog, release: EventLog) -> tuple[CaseCount, ...]:
     """Cases by the period in which they begin: days, weeks or more, so that there are not too many."""
-    edges = _moments(original.case_starts, original.case_starts, original.zone)
+    edges = _moments(original.case_starts, original.case_starts, original.zone, beyond=0)
     ends = np.append(edges, 2 * edges[-1] - edges[-2] if len(edges) > 1 else edges[-1] + DAY)
     before, after = (np.histogram(log.case_starts, ends)[0] for log in (original, release))
     return _counts(edges, before, after, original.zone)
@@ -266,14 +266,14 @@ def _arrivals(original: EventLog, release: EventLog) -> tuple[CaseCount, ...]:
 
 def _active(original: EventLog, release: EventLog) -> tuple[CaseCount, ...]:
     """Cases under way over time (the paper's Fig. 3)."""
-    edges = _moments(original.case_starts, original.case_ends, original.zone)
+    edges = _moments(original.case_starts, original.case_ends, original.zone, beyond=0.25)
     return _counts(edges, active_cases(original, edges), active_cases(release, edges), original.zone)
 
 
-def _moments(starts: Ints, ends: Ints, zone: str) -> Ints:
-    """Midnights in equal steps over the span of the original, and a quarter of it more at the end."""
+def _moments(starts: Ints, ends: Ints, zone: str, *, beyond: float) -> Ints:
+    """Midnights in equal steps over the span of the original, and so much of it more at the end."""
     first, last = int(starts.min()), int(ends.max())
-    last += (last - first) // 4
+    last += int(beyond * (last - first))
     step = max(1, -(-(last - first) // (_MOMENTS * DAY))) * DAY
     midnight = (first + int(zone_offsets(zone, np.array([first]))[0])) // DAY * DAY
     return from_local(zone, np.arange(midnight, last + step, step))

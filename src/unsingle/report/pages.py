@@ -72,7 +72,7 @@ def _uniqueness(risk: Risk) -> Section:
     return Section(
         name="uniqueness",
         heading="What someone would have to know",
-        sentence="If someone knows this of a person, in which share of cases does it lead to them? Dark: 1 case fits. "
+        sentence="If someone knows this of a person, in which share of cases does it lead to them? First part: 1 case fits. "
         f"Whole bar: fewer than {FEW} cases fit. One case is counted as one person; what is picked at random was tried "
         "on a sample of cases.",
         figure=_bars(
