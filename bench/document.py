@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from pathlib import Path
 
@@ -23,3 +24,12 @@ def table(header: list[str], rows: list[list[str]]) -> str:
     """A Markdown table; all columns but the first are aligned right."""
     lines = ["| " + " | ".join(header) + " |", "|---|" + "---:|" * (len(header) - 1)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def parser_of(doc: str | None, runs: int, *, needs_logs: bool = True) -> argparse.ArgumentParser:
+    """What every script can be asked with: where the real logs are, how many runs, and whether to write."""
+    parser = argparse.ArgumentParser(description=(doc or "").split("\n", 1)[0])
+    parser.add_argument("--logs", type=Path, required=needs_logs, help="folder of the real logs")
+    parser.add_argument("--runs", type=int, default=runs, help="how many times each is run")
+    parser.add_argument("--write", action="store_true", help="put tables and charts into docs")
+    return parser

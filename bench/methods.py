@@ -7,13 +7,12 @@ All figures are means over seeds. Time distance and case-duration distance are i
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
-from document import DOCUMENT, put, table
+from document import DOCUMENT, parser_of, put, table
 from machine import machine
 from unsingle import EventLog, LogError, Release, anonymize, read_log
 from unsingle.measures import case_duration_distance
@@ -118,11 +117,7 @@ def chart(results: list[Figures]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--logs", type=Path, required=True, help="folder of the real logs")
-    parser.add_argument("--runs", type=int, default=5, help="releases per log, delta and method")
-    parser.add_argument("--write", action="store_true", help="put table and chart into docs")
-    arguments = parser.parse_args()
+    arguments = parser_of(__doc__, runs=5).parse_args()
     results = list(all_figures(arguments.logs, arguments.runs))
     header = ["log", "delta", "method", "ratio", "SMAPE %", "time distance h", "x mean", "case duration distance h",
               "x mean", "mean duration, times the original's", "variants lost"]  # fmt: skip

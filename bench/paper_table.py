@@ -9,7 +9,6 @@ the minutes' digits of the time since the previous event, not the duration.
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import NamedTuple
 
-from document import README, put, table
+from document import README, parser_of, put, table
 from machine import machine
 from unsingle import EventLog, Release, anonymize, read_log
 
@@ -117,11 +116,7 @@ def comparison(utility: list[list[str]], blend: dict[str, list[str]], runtime: l
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--logs", type=Path, required=True, help="folder of the real logs")
-    parser.add_argument("--runs", type=int, default=10, help="releases per log, delta and mode")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md")
-    arguments = parser.parse_args()
+    arguments = parser_of(__doc__, runs=10).parse_args()
 
     utility, runtime, blend = [], [], {}
     for name, paper in PAPER.items():

@@ -8,7 +8,6 @@ Only ratios mean something elsewhere: seconds depend on the machine.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shutil
@@ -19,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from document import DOCUMENT, put, table
+from document import DOCUMENT, parser_of, put, table
 from machine import machine
 from paper_table import PAPER
 from worst_cases import WORST
@@ -227,11 +226,8 @@ def chart(results: list[dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--logs", type=Path, help="folder of the real logs")
+    parser = parser_of(__doc__, runs=3, needs_logs=False)
     parser.add_argument("--sizes", type=float, nargs="*", default=[0.25, 1, 2.5, 10], help="millions of events")
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--write", action="store_true", help="put tables and chart into docs")
     parser.add_argument("--check", action="store_true", help="compare the ratios of a small log with their limit")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

@@ -15,9 +15,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from unsingle.cli import main
 from unsingle.clock import DAY, HOUR, MINUTE, SECOND
 from unsingle.log import EventLog
 
@@ -90,6 +92,14 @@ def real_log_path(name: str) -> Path:
     if not path.is_file():
         pytest.skip(f"real log {path} is not there: set UNSINGLE_LOGS to the folder that has {name}.xes.gz")
     return path
+
+
+def run_command(*arguments: object, stdin: bytes | None = None, ok: bool = True) -> Result:
+    """What the command prints and how it ends, in a terminal of 80 columns."""
+    result = CliRunner().invoke(main, [str(each) for each in arguments], input=stdin, env={"COLUMNS": "80"})
+    if ok:
+        assert result.exit_code == 0, result.output
+    return result
 
 
 def chi_square(observed: np.ndarray, expected: np.ndarray) -> float:

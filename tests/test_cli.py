@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 import unsingle
 from helpers import log_of
+from helpers import run_command as run
 from unsingle import EventLog, read_log, write_log
 from unsingle.cli import main
 
@@ -26,20 +27,6 @@ KEYS = {
     "cases_in", "cases_out", "events_in", "events_out", "variants_in", "variants_out", "oversampling_ratio", "smape",
     "method", "delta", "as_published", "seconds", "guarantee",
 }  # fmt: skip
-
-
-def run(*arguments: object, stdin: bytes | None = None, ok: bool = True) -> Result:
-    result = CliRunner().invoke(main, [str(each) for each in arguments], input=stdin, env={"COLUMNS": "80"})
-    if ok:
-        assert result.exit_code == 0, result.output
-    return result
-
-
-@pytest.fixture(scope="module")
-def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("hospital") / "hospital.xes.gz"
-    run("synthesize", "-o", path, "--cases", 100)
-    return path
 
 
 # --- help --------------------------------------------------------------------------------------------------------

@@ -8,24 +8,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from click.testing import CliRunner, Result
 
+from helpers import run_command as run
 from unsingle import read_log, read_persons
-from unsingle.cli import main
-
-
-def run(*arguments: object, ok: bool = True) -> Result:
-    result = CliRunner().invoke(main, [str(each) for each in arguments], env={"COLUMNS": "80"})
-    if ok:
-        assert result.exit_code == 0, result.output
-    return result
-
-
-@pytest.fixture(scope="module")
-def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("hospital") / "hospital.xes.gz"
-    run("synthesize", "-o", path, "--cases", 150)
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -8,20 +8,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import cases_of, event_logs, examples, log_of, log_of_paths, paper_log
+from unsingle import compare
 from unsingle.clock import HOUR, MINUTE, SECOND
 from unsingle.log import EventLog
 from unsingle.measures import (
     SetChange,
     active_cases,
     case_duration_distance,
-    directly_follows,
-    edge_changes,
+    pair_distances,
     smape,
     start_distance,
     time_distance,
-    variant_changes,
     wasserstein,
 )
+
+
+def variant_changes(original, release):
+    return compare(original, release).variant_change
+
+
+def edge_changes(original, release):
+    return compare(original, release).edge_change
+
 
 numbers = st.integers(-5, 20) | st.sampled_from([0, 10**12, 2**60])
 grouped = st.lists(st.tuples(st.integers(0, 3), numbers), max_size=30)
@@ -149,7 +157,8 @@ def test_changes_where_nothing_is_left_or_nothing_ever_was():
 @examples(100)
 def test_directly_follows_counts_neighbours_of_a_case(log):
     pairs = [pair for path, _ in cases_of(log) for pair in pairwise(path)]
-    assert directly_follows(log) == {pair: pairs.count(pair) for pair in pairs}
+    counted = {(each.source, each.target): each.before for each in pair_distances(log, log)}
+    assert counted == {pair: pairs.count(pair) for pair in pairs}
 
 
 def test_active_cases_of_the_papers_log():

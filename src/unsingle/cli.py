@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from . import __version__
+from .clicking import ManyValues, OneLineErrors
 from .console import one_line
-from .errors import UnsingleError
-from .parallel import keep_memory
 
 if TYPE_CHECKING:
     from .log import EventLog
@@ -23,72 +19,6 @@ if TYPE_CHECKING:
 # numpy, polars and rich are imported where they are needed, so that --help and errors come at once
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-BAD_INPUT, INTERRUPTED = 2, 130
-
-
-class _OneLineErrors(click.Group):
-    """Tells every error in one line and never shows a traceback, unless --debug is given."""
-
-    def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
-        words = sys.argv[1:] if args is None else list(args)
-        if args is None:  # as a command, and not as a part of a program
-            keep_memory()
-            if "--debug" not in words:
-                _keep_stderr_to_python()
-        try:
-            sys.exit(super().main(words, *more, **{**options, "standalone_mode": False}) or 0)
-        except SystemExit:
-            raise
-        except BaseException as error:
-            if "--debug" in words:
-                raise
-            _end_with(error)
-
-
-def _keep_stderr_to_python() -> None:
-    """Let nothing else write there: a library in Rust tells its panics at length before it raises them."""
-    with contextlib.suppress(OSError, AttributeError):  # there is none, or none that the system knows
-        kept, encoding = os.dup(sys.stderr.fileno()), sys.stderr.encoding
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
-        sys.stderr = os.fdopen(kept, "w", buffering=1, encoding=encoding, errors="backslashreplace")
-
-
-def _end_with(error: BaseException) -> NoReturn:
-    """Say in one line what went wrong, and end with the exit code for it."""
-    _let_go_of_output()
-    if isinstance(error, BrokenPipeError):
-        sys.exit(1)  # whoever read our output has enough
-    if isinstance(error, KeyboardInterrupt | click.Abort):
-        click.echo("unsingle: interrupted, nothing was written", err=True)
-        sys.exit(INTERRUPTED)
-    if isinstance(error, click.ClickException):
-        message = _usage_message(error)
-    elif isinstance(error, UnsingleError):
-        message = str(error)
-    elif isinstance(error, OSError):
-        message = f"the system does not allow it: {error.strerror or error}"
-    elif isinstance(error, MemoryError):
-        message = "there is not enough memory for this log"
-    else:
-        message = f"unexpected {type(error).__name__}: please report it with what --debug shows"
-    click.echo(f"unsingle: {one_line(message)}", err=True)
-    sys.exit(BAD_INPUT)
-
-
-def _let_go_of_output() -> None:
-    """Drop what standard output has refused: Python would try again at its end, and complain at length."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _usage_message(error: click.ClickException) -> str:
-    context = getattr(error, "ctx", None)
-    message = " ".join(error.format_message().split()).rstrip(".")
-    return f"{message} (see {context.command_path} --help)" if context else message
 
 
 def _say(text: str, *, err: bool = False) -> None:
@@ -100,7 +30,7 @@ def _say(text: str, *, err: bool = False) -> None:
 
 
 @click.group(
-    cls=_OneLineErrors,
+    cls=OneLineErrors,
     invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -177,37 +107,6 @@ _SHOWING = _options(
 )
 
 
-class _ManyValues(click.Command):
-    """A command with options that take several values in a row: ``--delta 0.1 0.2``."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        many = {name: option for option in self.params if getattr(option, "multiple", False) for name in option.opts}
-        expanded: list[str] = []
-        current, taken = "", 0
-        for word in args:
-            if word.startswith("-"):
-                name, given, _ = word.partition("=")
-                current, taken = (name, len(given)) if name in many else ("", 0)
-                expanded.append(word)
-            elif current and taken and _is_value(word, many[current]):
-                expanded += [current, word]
-            else:
-                expanded.append(word)
-                taken += 1
-                current = current if taken == 1 else ""
-        return super().parse_args(ctx, expanded)
-
-
-def _is_value(word: str, option: click.Parameter) -> bool:
-    """Whether a word can be one more value of the option, and not the name of a log."""
-    if isinstance(option.type, click.Choice):
-        return word in option.type.choices
-    with contextlib.suppress(ValueError):
-        float(word)
-        return True
-    return False
-
-
 @main.command()
 @click.argument("log")
 @click.option("--person", metavar="COLUMN", help="Column that tells persons apart, if one can have several cases.")
@@ -273,7 +172,7 @@ def compare(
     _show(found, comparison_text, as_json=as_json, html=html, force=force)
 
 
-@main.command(cls=_ManyValues)
+@main.command(cls=ManyValues)
 @click.argument("log")
 @click.option(
     "--delta",
@@ -306,7 +205,7 @@ def sweep(
     Nothing is released. The figures compare with the original, so they are private.
     """
     from .console import sweep_text, watched
-    from .formats import read_log, write_table_of
+    from .formats import read_log, write_figures
     from .formats.files import check_target
     from .report.writing import private_name
     from .sweeping import DELTAS, METHODS, checked_settings
@@ -321,7 +220,7 @@ def sweep(
         original = read_log(log, format=_format_for(log, format_), progress=progress, **reading)
         found = sweep_log(original, chosen_deltas, chosen_methods, runs=runs, progress=progress)
     if csv is not None:
-        write_table_of(found.to_polars("points"), private_name(csv, ".csv"), force=force)
+        write_figures(found.to_polars("points"), private_name(csv, ".csv"), force=force)
         click.echo(f"table: {one_line(private_name(csv, '.csv'))}", err=True)
     _show(found, sweep_text, as_json=as_json, html=html, force=force)
 

@@ -89,7 +89,7 @@ def _areas(value: Ints, from_a: NDArray[np.bool_], size_a: Ints, size_b: Ints) -
 def time_distance(original: EventLog, release: EventLog) -> Distance:
     """Mean distance of the durations per directly-follows pair, by the original's frequencies.
 
-    A pair that the release lost does not count here; `edge_changes` tells of it.
+    A pair that the release lost does not count here.
     """
     pairs = _pairs_numbered_alike(original, release)
     by_pair = _distance_by_pair(original, release, pairs)
@@ -210,35 +210,11 @@ class SetChange:
     frequency_distance: float
 
 
-def variant_changes(original: EventLog, release: EventLog) -> SetChange:
-    """Variants lost and added, and how their frequencies moved."""
-    return set_change(original.variant_counts(), release.variant_counts())
-
-
 def lost_variants(original: EventLog, release: EventLog) -> dict[tuple[str, ...], int]:
     """The variants that the release does not have, with their cases, the most frequent first."""
     left = release.variant_counts().keys()
     lost = [(path, cases) for path, cases in original.variant_counts().items() if path not in left]
     return dict(sorted(lost, key=lambda variant: -variant[1]))
-
-
-def edge_changes(original: EventLog, release: EventLog) -> SetChange:
-    """Edges of the directly-follows graph lost and added, and how their frequencies moved."""
-    return set_change(directly_follows(original), directly_follows(release))
-
-
-def directly_follows(log: EventLog) -> dict[tuple[str, str], int]:
-    """How often each activity directly follows each other one.
-
-    >>> log = EventLog.from_events(np.array([1, 1]), np.array([0, 1]), np.array([5, 6]), ["A", "B"])
-    >>> directly_follows(log)
-    {('A', 'B'): 1}
-    """
-    source, target = log.activity[:-1].astype(np.int64), log.activity[1:]
-    edges, counts = np.unique((source * len(log.labels) + target)[~log.is_first[1:]], return_counts=True)
-    source, target = np.divmod(edges, len(log.labels))
-    names = ((log.labels[a], log.labels[b]) for a, b in zip(source.tolist(), target.tolist(), strict=True))
-    return dict(zip(names, counts.tolist(), strict=True))
 
 
 def active_cases(log: EventLog, moments: Ints) -> Ints:

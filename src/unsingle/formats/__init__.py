@@ -72,7 +72,7 @@ def read_persons(source: str | os.PathLike[str] | Frame, person: str, **reading:
     return log.activity[log.case_offsets[:-1]].astype(np.int64)
 
 
-def write_table_of(frame: polars.DataFrame, target: str | os.PathLike[str], *, force: bool = False) -> None:
+def write_figures(frame: polars.DataFrame, target: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a table of figures as CSV, whole or not at all."""
     from .tables import write_csv
 

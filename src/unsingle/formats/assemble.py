@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from ..errors import ColumnError, LogError, ValueProblem
 from ..log import EventLog
 from ..ragged import Ints
+from ..wording import listed, quoted
 from .columns import Selection, Wanted
 from .times import Times, parse_times
-from .wording import listed, quoted
 
 Where = Callable[[int], str]
 """Where row i stands in the source, in words: ``line 17``."""

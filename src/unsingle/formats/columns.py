@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import ColumnError
 from ..log import Columns
-from .wording import listed, quoted
+from ..wording import listed, quoted
 
 XES_CASE, XES_ACTIVITY, XES_TIME, XES_LIFECYCLE = (
     "case:concept:name",

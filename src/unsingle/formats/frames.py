@@ -15,10 +15,10 @@ from ..errors import ColumnError, LogError, UnsingleError
 from ..log import EventLog
 from ..parallel import in_order
 from ..ragged import pieces, row_of
+from ..wording import listed, quoted
 from .assemble import assemble
 from .columns import XES_ACTIVITY, XES_CASE, XES_TIME, Wanted, select_columns
 from .tables import write_csv, write_parquet
-from .wording import listed, quoted
 
 if TYPE_CHECKING:
     import pandas

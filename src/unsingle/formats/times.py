@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..clock import DAY, EARLIEST, LATEST, from_local, zone_of_offsets, zone_offsets
 from ..errors import ColumnError, ParameterError
 from ..ragged import Ints
-from .wording import quoted
+from ..wording import quoted
 
 # Dates and times of day as people write them; %.f is an optional fraction, %#z any offset.
 _CLOCKS = ("%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p")

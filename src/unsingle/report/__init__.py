@@ -4,11 +4,28 @@ from __future__ import annotations
 
 import os
 
+from ..comparison import Comparison
+from ..errors import ParameterError
+from ..risk import Risk
+from ..sweeping import Sweep
 from ..tabular import Tabular
-from .pages import page_of
-from .writing import private_name, render
+from .comparison_page import comparison_page
+from .risk_page import risk_page
+from .sweep_page import sweep_page
+from .writing import Page, private_name, render
 
 __all__ = ["page_of", "private_name", "render", "write_report"]
+
+
+def page_of(found: Tabular) -> Page:
+    """The report of a result."""
+    if isinstance(found, Risk):
+        return risk_page(found)
+    if isinstance(found, Sweep):
+        return sweep_page(found)
+    if isinstance(found, Comparison):
+        return comparison_page(found)
+    raise ParameterError(f"there is no report of a {type(found).__name__}")
 
 
 def write_report(found: Tabular, target: str | os.PathLike[str], *, force: bool = False) -> str:

@@ -1,0 +1,79 @@
+"""Plots in the words of plotly, and cells of tables: what the reports are put together from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .writing import Figure
+
+MOST_BARS = 25
+HOURS = {"type": "log", "title": "hours"}
+
+
+def bars(
+    series: dict[str, list[Any]],
+    names: list[str],
+    *,
+    stacked: bool = False,
+    percent: bool = True,
+    log: bool = False,
+) -> Figure:
+    """Lying bars, one row for each name from below."""
+    per_row = 24 if stacked or len(series) == 1 else 34
+    axis: dict[str, Any] = {"tickformat": "~%", "rangemode": "tozero"} if percent else {"title": "cases"}
+    if log:
+        axis["type"] = "log"
+    shown = "%{x:.1%}" if percent else "%{x:,}"
+    return {
+        "data": [
+            {"type": "bar", "orientation": "h", "name": name, "x": values, "y": names,
+             "colour": list(series).index(name),
+             "hovertemplate": f"%{{y}}: {shown}<extra>%{{fullData.name}}</extra>"}
+            # plotly puts the first below
+            for name, values in (series.items() if stacked else reversed(series.items()))
+        ],
+        "layout": {
+            "barmode": "stack" if stacked else "group",
+            "height": 110 + per_row * len(names),
+            "xaxis": axis,
+            "yaxis": {"type": "category", "ticks": ""},
+            "showlegend": len(series) > 1,
+            "bargap": 0.25,
+            "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0,
+                       "traceorder": "normal" if stacked else "reversed"},
+        },
+    }  # fmt: skip
+
+
+def lines_of(lines: dict[str, tuple[list[Any], list[Any]]], layout: Figure, *, marks: bool = True) -> Figure:
+    """A line for each name."""
+    return {
+        "data": [
+            {"type": "scatter", "mode": "lines+markers" if marks else "lines", "name": name, "x": x, "y": y}
+            for name, (x, y) in lines.items()
+        ],
+        "layout": {"height": 340, "hovermode": "x unified", **layout},
+    }
+
+
+def hours_text(hours: float) -> str:
+    """A duration in the unit that suits it."""
+    if hours != hours:
+        return "–"
+    for unit, size in (("d", 24.0), ("h", 1.0), ("min", 1 / 60)):
+        if hours >= 2 * size or (unit == "h" and hours >= 1):
+            return f"{hours / size:,.1f} {unit}"
+    return f"{hours * 3600:,.0f} s"
+
+
+def label_text(text: str) -> str:
+    """A label as plotly takes it: short, and nothing in it read as markup."""
+    short = text if len(text) <= 40 else f"{text[:39]}…"
+    return short.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def path_text(path: Sequence[str]) -> str:
+    """A path with arrows; the middle of a long one is left out."""
+    shown = path if len(path) <= 12 else (*path[:6], f"… {len(path) - 12} more …", *path[-6:])
+    return " → ".join(shown)

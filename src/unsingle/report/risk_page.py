@@ -1,0 +1,162 @@
+"""Can people in this log be singled out? The answer first, then what gives them away."""
+
+from __future__ import annotations
+
+from ..risk import DATED, FEW, Risk
+from ..wording import percent
+from .figures import MOST_BARS, bars, hours_text, label_text, path_text
+from .writing import Advice, Card, Page, Section
+
+
+def risk_page(risk: Risk) -> Page:
+    """Answer how exposed people are in this log."""
+    sections = [
+        _uniqueness(risk),
+        _activities_that_tell(risk),
+        _priors(risk),
+        _rare_variants(risk),
+        _outliers(risk),
+    ]
+    if risk.by_person:
+        sections.insert(1, _persons(risk))
+    return Page(
+        title="Can people in this log be singled out?",
+        verdict=risk.verdict,
+        cards=(
+            Card(
+                f"{percent(risk.unique_path_share)}", f"of cases took a path nobody else took ({risk.unique_paths:,})"
+            ),
+            *(
+                Card(f"{percent(each.unique_share)}", f"of cases are singled out by {each.known}")
+                for each in risk.uniqueness
+                if each.known in ("the day it began", DATED[1], "the whole path and all times")
+            ),
+        ),
+        advice=(
+            Advice(
+                f"Do not publish this log as it is. A release made as below raises someone's chance of a right guess "
+                "about which path a person took, or about their times, by at most "
+                f"{100 * (risk.delta_needed or risk.delta):g} percentage points on average (delta); smaller is safer. "
+                f"What stays visible: all paths, also the {risk.unique_paths:,} that one person took.",
+                f"unsingle anonymize LOG -o release.xes.gz --method blend --delta {risk.delta_needed or risk.delta:g} "
+                "--report comparison.html",
+            ),
+        ),
+        sections=tuple(section for section in sections if section.figure or section.rows),
+    )
+
+
+def _uniqueness(risk: Risk) -> Section:
+    rows = risk.uniqueness[::-1]
+    names = [each.known for each in rows]
+    return Section(
+        name="uniqueness",
+        heading="What someone would have to know",
+        sentence="If someone knows this of a person, in which share of cases does it lead to them? First part of a "
+        "bar: 1 case fits. "
+        f"Whole bar: fewer than {FEW} cases fit. One case is counted as one person; what is picked at random was tried "
+        "on a sample of cases.",
+        figure=bars(
+            {
+                "1 case fits": [each.unique_share for each in rows],
+                f"2 to {FEW - 1} cases fit": [each.few_share - each.unique_share for each in rows],
+            },
+            names,
+            stacked=True,
+        ),
+        columns=("known", "the only one", f"fewer than {FEW}"),
+        rows=tuple((e.known, f"{e.unique_share:.1%}", f"{e.few_share:.1%}") for e in risk.uniqueness),
+    )
+
+
+def _persons(risk: Risk) -> Section:
+    most = risk.by_person[-1].cases
+    needed = f"{risk.delta_needed:g}"
+    return Section(
+        name="persons",
+        heading="People with several cases",
+        sentence=f"A promise of delta {risk.delta:g} is for one case. Someone has {most:,} cases here; to promise "
+        f"{risk.delta:g} to everybody with the method blend, ask for delta {needed}, or keep only some cases of each.",
+        columns=("cases of a person", "persons", "delta for the path", "delta for the times"),
+        rows=tuple(
+            (f"{p.cases:,}", f"{p.persons:,}", f"{p.delta_path:.2f}", f"{p.delta_times:.2f}") for p in risk.by_person
+        ),
+    )
+
+
+def _activities_that_tell(risk: Risk) -> Section:
+    rows = risk.by_activity[:MOST_BARS][::-1]
+    return Section(
+        name="activities",
+        heading="Activities that tell most",
+        sentence=f"The activities that the fewest cases have, of {risk.activities}: whoever knows that a person "
+        f"had one of "
+        "them is left with so few cases (logarithmic).",
+        figure=bars(
+            {"cases": [row.cases for row in rows]}, [label_text(row.activity) for row in rows], percent=False, log=True
+        ),
+        columns=("activity", "cases", "events", "of these cases alone on their path", "times guessed, median",
+                 "times guessed for sure"),
+        rows=tuple(
+            (
+                row.activity,
+                f"{row.cases:,}",
+                f"{row.events:,}",
+                f"{percent(row.unique_path_share)}",
+                percent(row.median_prior),
+                percent(row.certain_share),
+            )
+            for row in risk.by_activity
+        ),
+    )  # fmt: skip
+
+
+def _priors(risk: Risk) -> Section:
+    known = [row for row in risk.by_activity if row.median_prior == row.median_prior]
+    rows = sorted(known, key=lambda row: -row.events)[:MOST_BARS][::-1]
+    return Section(
+        name="priors",
+        heading="Times that can be guessed before any release",
+        sentence=f"Someone who knows how long each step usually takes guesses a time to within "
+        f"{risk.precision}. Such a guess "
+        f"is sure for {percent(risk.certain_time_share)} of all times: those that are alone, or all alike, in "
+        f"their group.",
+        figure=bars(
+            {
+                "median chance of a right guess": [row.median_prior for row in rows],
+                "share of times that are guessed for sure": [row.certain_share for row in rows],
+            },
+            [label_text(row.activity) for row in rows],
+        )
+        if rows
+        else None,
+    )
+
+
+def _rare_variants(risk: Risk) -> Section:
+    return Section(
+        name="variants",
+        heading="The shortest of the rare paths",
+        sentence="A short path that few took is easy to know and easy to find.",
+        columns=("path", "cases"),
+        rows=tuple((path_text(row.path), f"{row.cases:,}") for row in risk.rare_variants),
+    )
+
+
+def _outliers(risk: Risk) -> Section:
+    return Section(
+        name="outliers",
+        heading="Steps that stand out by their length",
+        sentence="Each of these steps took far longer than the next longest of its kind: its length alone tells "
+        "whose it was.",
+        columns=("step", "took", "the next longest", "usually"),
+        rows=tuple(
+            (
+                f"{row.after} → {row.activity}",
+                hours_text(row.hours),
+                hours_text(row.next_longest_hours),
+                hours_text(row.usual_hours),
+            )
+            for row in risk.outliers
+        ),
+    )
