@@ -28,6 +28,7 @@ _HOME = {
     "ParameterError": "errors",
     "Progress": "progress",
     "Promise": "guarantee",
+    "Public": "options",
     "Release": "release",
     "Risk": "risk",
     "Sweep": "sweeping",
@@ -57,6 +58,7 @@ __all__ = [
     "ParameterError",
     "Progress",
     "Promise",
+    "Public",
     "Release",
     "Risk",
     "Sweep",
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
     from .guarantee import Guarantee, Promise
     from .inspection import inspect_log
     from .log import Columns, EventLog
+    from .options import Public
     from .progress import Progress
     from .release import Release, anonymize
     from .report import write_report

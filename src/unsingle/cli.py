@@ -14,6 +14,7 @@ from .console import one_line
 
 if TYPE_CHECKING:
     from .log import EventLog
+    from .options import Public
     from .tabular import Tabular
 
 # numpy, polars and rich are imported where they are needed, so that --help and errors come at once
@@ -186,7 +187,7 @@ def compare(
     "--method",
     "methods",
     multiple=True,
-    type=click.Choice(["amun", "blend", "sample", "filter"]),
+    type=click.Choice(["amun", "blend", "sample", "filter", "strict"]),
     metavar="METHOD...",
     help="Methods to try. [default: amun blend]",
 )
@@ -262,7 +263,8 @@ def _show(found: Tabular, text: Callable[[Any], str], *, as_json: bool, html: st
     show_default=True,
     metavar="METHOD",
     help="amun: the paper's, leaks closed. blend: fewer added cases, truer times, whole paths protected. "
-    "sample: amun that also removes cases; variants may go. filter: drops cases that stand out, then sample.",
+    "sample: amun that also removes cases; variants may go. filter: drops cases that stand out, then sample. "
+    "strict: differential privacy for whole cases; only paths of crowds are kept, others are made up.",
 )
 @click.option(
     "--time-from",
@@ -275,12 +277,40 @@ def _show(found: Tabular, text: Callable[[Any], str], *, as_json: bool, html: st
     show_default=True,
     metavar="SHARE|DURATION",
     help="How near a guess must come to count: a share of the longest minus the shortest time of the same step, or a "
-    "duration such as 10min. Not for blend.",
+    "duration such as 10min. Not for blend and strict.",
 )
 @click.option(
     "--grid",
     metavar="GRID",
     help="Release times in whole day, hour, minute, second or millisecond. [default: as in the log]",
+)
+@click.option(
+    "--slack",
+    default=1e-6,
+    show_default=True,
+    help="strict only: the chance with which a release may tell more than delta says; far below one in the number of "
+    "cases.",
+)
+@click.option(
+    "--labels",
+    metavar="FILE",
+    help="strict only: the activities that may be published, one in each line; events of others are left out. "
+    "[default: those of the log, taken as public]",
+)
+@click.option(
+    "--first-day",
+    metavar="DAY",
+    help="strict only: no case begins before this day, such as 2024-01-01. [default: the log's, taken as public]",
+)
+@click.option(
+    "--last-day",
+    metavar="DAY",
+    help="strict only: no case begins after this day. [default: the log's, taken as public]",
+)
+@click.option(
+    "--longest",
+    metavar="DURATION",
+    help="strict only: no step takes longer, such as 90d. [default: a power of two minutes above the log's longest]",
 )
 @click.option("--as-published", is_flag=True, help="Reproduce the paper with its leaks. NOT FOR PUBLICATION.")
 @click.option("--seed", type=click.IntRange(min=0), help="Make the run repeatable. NOT FOR PUBLICATION.")
@@ -293,6 +323,7 @@ def _show(found: Tabular, text: Callable[[Any], str], *, as_json: bool, html: st
 @_DEBUG
 def anonymize(
     log: str, output: str, delta: float, method: str, time_from: Any, precision: str, grid: str | None,
+    slack: float, labels: str | None, first_day: str | None, last_day: str | None, longest: str | None,
     as_published: bool, seed: int | None, format_: str | None, force: bool, as_json: bool, report: str | None,
     quiet: bool, **reading: str | None,
 ) -> None:  # fmt: skip
@@ -306,7 +337,9 @@ def anonymize(
     from .release import anonymize as anonymize_log
     from .release import checked_options
 
-    checked_options(delta, method, time_from, precision, grid, as_published)  # wrong ones are told before any work
+    public = _public(method, labels, first_day, last_day, longest)
+    # wrong ones are told before any work
+    checked_options(delta, method, time_from, precision, grid, as_published, slack, public)
     format_of(output, _format_for(output, format_))
     check_target(output, force=force, source=log)
     _check_report(report, force, log)
@@ -314,7 +347,7 @@ def anonymize(
         original = read_log(log, format=_format_for(log, format_), progress=progress, **reading)
         release = anonymize_log(
             original, delta, method=method, time_from=time_from, precision=precision, grid=grid,
-            as_published=as_published, seed=seed, progress=progress,
+            as_published=as_published, slack=slack, public=public, seed=seed, progress=progress,
         )  # fmt: skip
         write_log(release.log, output, format=_format_for(output, format_), force=force, progress=progress)
     release = release.with_seconds(progress.seconds())
@@ -334,6 +367,16 @@ def anonymize(
     else:
         _tell_columns(original, reading)
         _say(release_text(release, output), err=to_stderr)
+
+
+def _public(method: str, labels: str | None, *others: str | None) -> Public:
+    """What the user says is public; only `strict` asks for it."""
+    from .formats import read_labels
+    from .options import Public
+
+    if method != "strict" and any(each is not None for each in (labels, *others)):
+        raise click.UsageError("--labels, --first-day, --last-day and --longest go with --method strict only")
+    return Public(None if labels is None else read_labels(labels), *others)
 
 
 @main.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import shutil
 import signal
 import sys
@@ -152,8 +153,9 @@ def sweep_text(found: Sweep) -> str:
             lines.append(f"{point.method:<7} {point.delta:>5g}   nothing is left of this log")
             continue
         distance = f"{point.time_distance_hours:,.1f} h {point.time_distance_share:>7.1%}"
+        smape = "-" if point.smape != point.smape else f"{point.smape:.1%}"
         lines.append(
-            f"{point.method:<7} {point.delta:>5g} {point.ratio:>7.2f} {point.smape:>6.1%} {distance:>18} "
+            f"{point.method:<7} {point.delta:>5g} {point.ratio:>7.2f} {smape:>6} {distance:>18} "
             f"{point.variants_lost:>14,.0f} {point.megabytes:>8.2f}"
         )
     runs = f"means of {found.runs} run{'' if found.runs == 1 else 's'}; time distance also as a share of the mean"
@@ -176,12 +178,18 @@ def release_text(release: Release, output: str) -> str:
         public.append(
             ("added", f"{release.added_per_variant:.2g} cases per variant on average: subtract them from its count")
         )
+    if release.budget is not None:
+        budget = release.budget
+        taken = release.options.public.taken_from_log
+        if taken:
+            public.append(("public", f"taken from the log: {'; '.join(taken)}"))
+        public.append(("spent", f"epsilon {budget.spent:.3g}, slack {budget.slack:g}: delta {budget.delta:.3g}"))
     compared = [
         ("before", f"{private.cases_in:,} cases, {private.events_in:,} events"),
         *_lost(private),
         ("ratio", f"{private.oversampling_ratio:.2f} times as many cases"),
         ("time distance", f"{distance.hours:,.1f} h, {percent(distance.share_of_mean)} of the mean duration"),
-        ("SMAPE", f"{private.smape:.1%}"),
+        *([] if math.isnan(private.smape) else [("SMAPE", f"{private.smape:.1%}")]),
         ("seconds", ", ".join(f"{step} {value:.1f}" for step, value in private.seconds.items())),
     ]
     warnings = [f"WARNING: {warning}" for warning in release.guarantee.warnings]
@@ -195,9 +203,13 @@ def release_text(release: Release, output: str) -> str:
 
 def _lost(private: PrivateFigures) -> list[tuple[str, str]]:
     """What went, if anything did."""
-    if not private.cases_lost:
+    if not (private.cases_lost or private.lost_variants):
         return []
-    lost = f"{private.cases_lost:,} cases without a copy, {len(private.lost_variants):,} variants"
+    lost = f"{len(private.lost_variants):,} variants"
+    if private.cases_lost is None:
+        lost += f" of {sum(private.lost_variants.values()):,} cases"
+    else:
+        lost = f"{private.cases_lost:,} cases without a copy, {lost}"
     if private.lost_variants:
         path, cases = next(iter(private.lost_variants.items()))
         shown = " > ".join(path if len(path) <= 5 else (*path[:2], "...", *path[-2:]))

@@ -5,8 +5,8 @@ nobody can draw the same noise again. A seed makes the stream repeatable: for te
 never for publication.
 
 Noise is drawn by comparing uniform integers only. Adding a floating-point Laplace sample to a value
-would leave traces of the value in the sum's last bits (Mironov 2012). The sampler of discrete Laplace
-noise follows the algorithms of Canonne, Kamath and Steinke (2020), for many scales at once.
+would leave traces of the value in the sum's last bits (Mironov 2012). The samplers of discrete Laplace
+and discrete Gaussian noise follow the algorithms of Canonne, Kamath and Steinke (2020), for many numbers at once.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ Ints = NDArray[np.int64]
 
 MAX_SCALE = float(2**52)
 """The widest noise that 64-bit integers can carry (more than a hundred thousand years of milliseconds)."""
+
+MAX_DEVIATION = 2**25
+"""The widest Gaussian noise that 64-bit integers can decide about."""
 
 _UNIT = 1 << 56  # a power of two, so that a uniform number below it is just bits
 _BELOW_UNIT = np.uint64(_UNIT - 1)
@@ -113,6 +116,76 @@ class Randomness:
             noise[open_] = np.where(negative, -magnitude, magnitude)
             open_ = open_[negative & (magnitude == 0)]  # zero has one sign only
         return noise
+
+    def truncated_laplace(self, scale: float, most: int, n: int) -> Ints:
+        """N integers k from -most to most with probability proportional to exp(-abs(k)/scale)."""
+        noise = np.empty(n, dtype=np.int64)
+        open_ = np.arange(n)
+        while len(open_):
+            noise[open_] = self.discrete_laplace(np.full(len(open_), scale))
+            open_ = open_[np.abs(noise[open_]) > most]
+        return noise
+
+    def discrete_gaussian(self, deviation: int, n: int) -> Ints:
+        """N integers k with probability proportional to exp(-k^2 / (2 deviation^2)), for a whole deviation.
+
+        Discrete Laplace numbers of that scale, kept with probability exp(-(abs(k) - deviation)^2 / (2 deviation^2)).
+        """
+        if not 1 <= deviation <= MAX_DEVIATION:
+            raise ParameterError("delta is too small for this method: the noise would be larger than any count")
+        noise = np.empty(n, dtype=np.int64)
+        open_ = np.arange(n)
+        unit = 2 * deviation**2
+        while len(open_):
+            tried = self._laplace(deviation, len(open_))
+            noise[open_] = tried
+            excess = (np.abs(tried) - deviation) ** 2
+            kept = self._bernoulli_exp_of(excess, unit)
+            open_ = open_[~kept]
+        return noise
+
+    def _laplace(self, scale: int, n: int) -> Ints:
+        """N integers k with probability proportional to exp(-abs(k)/scale), for a whole scale, exactly."""
+        noise = np.empty(n, dtype=np.int64)
+        open_ = np.arange(n)
+        bound = np.int64(scale)
+        while len(open_):
+            remainder = self.below(np.full(len(open_), bound))
+            whole = np.zeros(len(open_), dtype=np.int64)
+            kept = self._bernoulli_exp_of(remainder, scale)
+            alive = np.flatnonzero(kept)
+            while len(alive):
+                alive = alive[self._bernoulli_exp_of(np.full(len(alive), bound), scale)]
+                whole[alive] += 1
+            magnitude = remainder + bound * whole
+            negative = (self.words(len(open_)) & np.uint64(1)).astype(np.bool_)
+            noise[open_] = np.where(negative, -magnitude, magnitude)
+            open_ = open_[~kept | (negative & (magnitude == 0))]  # zero has one sign only
+        return noise
+
+    def _bernoulli_exp_of(self, numerator: Ints, unit: int) -> NDArray[np.bool_]:
+        """True with probability exp(-numerator/unit): as often as unit goes into the numerator, and then the rest."""
+        result = np.ones(len(numerator), dtype=np.bool_)
+        turns, rest = numerator // unit, numerator % unit
+        alive = np.flatnonzero(turns > 0)
+        while len(alive):
+            result[alive] = self._bernoulli_exp_below_one(np.full(len(alive), unit), unit)
+            turns[alive] -= 1
+            alive = alive[result[alive] & (turns[alive] > 0)]
+        alive = np.flatnonzero(result)
+        result[alive] = self._bernoulli_exp_below_one(rest[alive], unit)
+        return result
+
+    def _bernoulli_exp_below_one(self, numerator: Ints, unit: int) -> NDArray[np.bool_]:
+        """True with probability exp(-numerator/unit), for numerator <= unit; see `_bernoulli_exp`."""
+        result = np.empty(len(numerator), dtype=np.bool_)
+        alive, k = np.arange(len(numerator)), 0
+        while len(alive):
+            k += 1
+            success = self.below(np.full(len(alive), unit * k)) < numerator[alive]
+            result[alive[~success]] = k % 2 == 1
+            alive = alive[success]
+        return result
 
     def _long_geometric(self, n: int) -> Ints:
         """X = 0, 1, 2 ... with probability proportional to exp(-X/UNIT): X = U + UNIT * V, each part exact."""

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .accounting import SLACK, Budget, epsilon_for
 from .errors import ParameterError
 from .guarantee import Guarantee
 from .log import EventLog
 from .measures import Distance, lost_variants, smape, time_distance
 from .methods import method_named
 from .methods.timeline import case_values
-from .options import Options, Precision, TimeFrom
+from .options import Options, Precision, Public, TimeFrom
 from .parallel import in_order
 from .progress import Progress
 from .ragged import Ints, pieces, take_rows
 from .randomness import Randomness
+from .tabular import without_nan
 
 if TYPE_CHECKING:
     from .formats.frames import Frame
@@ -30,11 +32,12 @@ class PrivateFigures:
     """What compares the release with its original. These figures show the truth: do not publish them.
 
     `cases_lost` have no copy in the release; `lost_variants` are given with their cases, the most frequent first.
+    Where no released case descends from an original one there are no `cases_lost`, and `smape` is not a number.
     """
 
     cases_in: int
     events_in: int
-    cases_lost: int
+    cases_lost: int | None
     lost_variants: dict[tuple[str, ...], int] = field(repr=False)
     oversampling_ratio: float
     smape: float
@@ -50,9 +53,9 @@ class PrivateFigures:
             "variants_lost": len(self.lost_variants),
             "lost_variants": [{"path": list(path), "cases": cases} for path, cases in self.lost_variants.items()],
             "oversampling_ratio": self.oversampling_ratio,
-            "smape": self.smape,
-            "time_distance_hours": self.time_distance.hours,
-            "time_distance_share": self.time_distance.share_of_mean,
+            "smape": without_nan(self.smape),
+            "time_distance_hours": without_nan(self.time_distance.hours),
+            "time_distance_share": without_nan(self.time_distance.share_of_mean),
             "seconds": self.seconds,
         }
 
@@ -62,7 +65,7 @@ class Release:
     """An anonymised log with its guarantee.
 
     `log`, `guarantee` and the parameters may be published; `private` and `ancestors` (the original case
-    that each released case descends from) may not.
+    that each released case descends from, if any does) may not. `budget` is what a method with a budget spent.
     """
 
     log: EventLog
@@ -70,7 +73,8 @@ class Release:
     method: str
     options: Options
     private: PrivateFigures
-    ancestors: Ints = field(repr=False)
+    ancestors: Ints | None = field(repr=False)
+    budget: Budget | None = field(default=None, repr=False)
 
     @property
     def delta(self) -> float:
@@ -114,6 +118,7 @@ class Release:
             **same,
             "variants_out": variants,
             "added_per_variant": self.added_per_variant,
+            **({"budget": _budget(self.budget)} if self.budget else {}),
             "guarantee": str(self.guarantee),
             "promises": [asdict(promise) for promise in self.guarantee.promises],
             "assumes": list(self.guarantee.assumes),
@@ -137,6 +142,8 @@ def anonymize(
     precision: float | str = 0.1,
     grid: str | None = None,
     as_published: bool = False,
+    slack: float = SLACK,
+    public: Public | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Release:
@@ -146,11 +153,13 @@ def anonymize(
         log: the original; a frame is read as by `read_log`.
         delta: the most that the release may add to an attacker's chance of a right guess, between 0 and 1.
         method: ``amun`` (the paper's, leaks closed), ``blend`` (truer times, fewer added cases), ``sample`` or
-            ``filter`` (cases are removed too).
+            ``filter`` (cases are removed too), ``strict`` (differential privacy; no variant is kept for sure).
         time_from: noise the time since the ``previous`` event (the default) or since the ``start`` of the case.
         precision: how near a guess must come to count: a share of the group's range, or a duration (``"10min"``);
             not for ``blend``, which holds for any.
         grid: ``day``, ``hour``, ``minute``, ``second`` or ``millisecond``; by default the log's own.
+        slack: the chance with which a release by ``strict`` may tell more than delta says.
+        public: what everybody may know of the log, for ``strict``; what is not given is taken from the log.
         as_published: reproduce the paper with its leaks (``amun`` only). Not for publication.
         seed: make the run repeatable. Not for publication.
         progress: told of each step.
@@ -163,29 +172,29 @@ def anonymize(
     False
 
     """
-    options = checked_options(delta, method, time_from, precision, grid, as_published)
+    options = checked_options(delta, method, time_from, precision, grid, as_published, slack, public)
     chosen = method_named(method)
     progress = progress or Progress()
     if not isinstance(log, EventLog):
         from .formats import read_log
 
         log = read_log(log, progress=progress)
-    released, ancestors = chosen.anonymize(log, options, Randomness(seed), progress)
+    released, ancestors, budget = chosen.anonymize(log, options, Randomness(seed), progress)
     progress.step("measure")
     figures = PrivateFigures(
         cases_in=log.n_cases,
         events_in=log.n_events,
-        cases_lost=log.n_cases - len(np.unique(ancestors)),
+        cases_lost=None if ancestors is None else log.n_cases - len(np.unique(ancestors)),
         lost_variants={} if chosen.keeps_variants else lost_variants(log, released),
         oversampling_ratio=released.n_cases / log.n_cases,
-        smape=_smape(log, released, ancestors),
+        smape=float("nan") if ancestors is None else _smape(log, released, ancestors),
         time_distance=time_distance(log, released),
         seconds=progress.seconds(),
     )
     guarantee = chosen.guarantee(options)
     if seed is not None:
         guarantee = replace(guarantee, warnings=(*guarantee.warnings, _SEEDED))
-    return Release(released, guarantee, method, options, figures, ancestors)
+    return Release(released, guarantee, method, options, figures, ancestors, budget)
 
 
 def checked_options(
@@ -195,12 +204,27 @@ def checked_options(
     precision: float | str = 0.1,
     grid: str | None = None,
     as_published: bool = False,
+    slack: float = SLACK,
+    public: Public | None = None,
 ) -> Options:
     """The options of `anonymize`, checked; raises `ParameterError` before any work is done."""
     method_named(method)
     if as_published and method != "amun":
         raise ParameterError(f"as published is the paper's method, amun: it cannot go with {method}")
-    return Options(delta, time_from, Precision.parse(precision), as_published, grid)
+    options = Options(delta, time_from, Precision.parse(precision), as_published, grid, slack, public or Public())
+    if method == "strict":
+        epsilon_for(options.exact_delta, options.slack)
+    return options
+
+
+def _budget(budget: Budget) -> dict[str, Any]:
+    """What was spent, and on what: made from parameters and from what was noised, so it may be published."""
+    return {
+        "epsilon": budget.spent,
+        "slack": budget.slack,
+        "delta": budget.delta,
+        "costs": [asdict(cost) for cost in budget.costs],
+    }
 
 
 def _smape(original: EventLog, released: EventLog, ancestors: Ints) -> float:

@@ -28,7 +28,8 @@ _SMALL = 1_000_000  # events
 class Tradeoff:
     """What one method at one delta gives: means over the runs that left something; not a number if none did.
 
-    `megabytes` is the size of one release as .xes.gz.
+    `smape` is not a number either where no released case descends from an original one (strict). `megabytes` is the
+    size of one release as .xes.gz.
     """
 
     method: str

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from ..errors import FormatError
 from ..log import EventLog
 from ..progress import Progress
 from ..ragged import Ints
@@ -70,6 +72,21 @@ def read_persons(source: str | os.PathLike[str] | Frame, person: str, **reading:
     """
     log = read_log(source, **{**reading, "activity": person})
     return log.activity[log.case_offsets[:-1]].astype(np.int64)
+
+
+def read_labels(source: str | os.PathLike[str]) -> tuple[str, ...]:
+    """Activity labels from a text file, one in each line; empty lines do not count."""
+    name = os.fspath(source)
+    try:
+        text = Path(name).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError(f"{name}: is not text in UTF-8: write one activity label in each line") from None
+    except OSError as error:
+        raise FormatError(f"{name}: cannot be read ({error.strerror or error})") from None
+    labels = tuple(dict.fromkeys(line for line in text.splitlines() if line.strip()))
+    if not labels:
+        raise FormatError(f"{name}: has no labels: write one activity label in each line")
+    return labels
 
 
 def write_figures(frame: polars.DataFrame, target: str | os.PathLike[str], *, force: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The methods by name. Each takes a log and gives the released log with the descent of its cases."""
+"""The methods by name. Each takes a log and gives a released one."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ..guarantee import Guarantee
 from ..log import EventLog
 from ..options import Options
 from ..progress import Progress
-from ..ragged import Ints
 from ..randomness import Randomness
-from . import amun, blend, filter, sample  # noqa: A004 - the name that users know
+from . import amun, blend, filter, sample, strict  # noqa: A004 - the name that users know
+from .outcome import Outcome
 
 
 class Method(NamedTuple):
     """A method: how it anonymises, what it promises, and what is known of its noise."""
 
-    anonymize: Callable[[EventLog, Options, Randomness, Progress], tuple[EventLog, Ints]]
+    anonymize: Callable[[EventLog, Options, Randomness, Progress], Outcome]
     guarantee: Callable[[Options], Guarantee]
     keeps_variants: bool = True
     mean_added: Callable[[Options], float] | None = None
@@ -30,6 +30,7 @@ METHODS = {
     "blend": Method(blend.anonymize, blend.guarantee, mean_added=blend.mean_added),
     "sample": Method(sample.anonymize, sample.guarantee, keeps_variants=False),
     "filter": Method(filter.anonymize, filter.guarantee, keeps_variants=False),
+    "strict": Method(strict.anonymize, strict.guarantee, keeps_variants=False),
 }
 
 

@@ -18,10 +18,11 @@ from ..progress import Progress
 from ..ragged import Ints
 from ..randomness import Randomness
 from .counts import oversample
+from .outcome import Outcome
 from .times import noisy_times
 
 
-def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> tuple[EventLog, Ints]:
+def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
     """The released log, and for each of its cases the original case it descends from (private)."""
     grid = grid_of(log, options.grid)
     progress.step("automaton")
@@ -39,12 +40,12 @@ def released_copies(
     options: Options,
     random: Randomness,
     progress: Progress,
-) -> tuple[EventLog, Ints]:
+) -> Outcome:
     """So many copies of each case, in random order and with noise on their times, and the descent of each."""
     ancestors = np.repeat(np.arange(log.n_cases), copies)[random.permutation(int(copies.sum()))]
     progress.step("times")
     time = noisy_times(log, automaton, ancestors, copies, grid, options, random)
-    return log.copies_of(ancestors, time), ancestors
+    return Outcome(log.copies_of(ancestors, time), ancestors)
 
 
 def time_promise(options: Options) -> Promise:

@@ -21,10 +21,11 @@ from ..progress import Progress
 from ..ragged import Ints, offsets_of
 from ..randomness import Randomness
 from .counts import refuse_endless
+from .outcome import Outcome
 from .redraw import SMALLEST_GROUP, redrawn_times
 
 
-def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> tuple[EventLog, Ints]:
+def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
     """The released log, and for each of its cases the original case it descends from (private)."""
     grid = grid_of(log, options.grid)
     progress.step("automaton")
@@ -38,7 +39,7 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
     ancestors, kept = np.concatenate((everyone, added))[order], kept[order]
     progress.step("times")
     time = redrawn_times(log, automaton, ancestors, kept, grid, options, random)
-    return log.copies_of(ancestors, time), ancestors
+    return Outcome(log.copies_of(ancestors, time), ancestors)
 
 
 def added_ratio(delta: Fraction) -> Fraction:

@@ -20,10 +20,11 @@ from ..progress import Progress
 from ..ragged import Ints
 from ..randomness import Randomness
 from . import sample
+from .outcome import Outcome
 from .timeline import Timeline
 
 
-def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> tuple[EventLog, Ints]:
+def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
     """The released log, and for each of its cases the original case it descends from (private)."""
     progress.step("automaton")
     left = _unremarkable(log, options)
@@ -32,8 +33,9 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
             "every case of this log has a time that can be guessed for sure, so filter would drop all: "
             "use amun or blend"
         )
-    released, ancestors = sample.anonymize(log.copies_of(left), options, random, progress)
-    return released, left[ancestors]
+    released, ancestors, _ = sample.anonymize(log.copies_of(left), options, random, progress)
+    assert ancestors is not None
+    return Outcome(released, left[ancestors])
 
 
 def _unremarkable(log: EventLog, options: Options) -> Ints:

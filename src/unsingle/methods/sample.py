@@ -16,13 +16,13 @@ from ..guessing import worst_case_epsilon
 from ..log import EventLog
 from ..options import Options
 from ..progress import Progress
-from ..ragged import Ints
 from ..randomness import Randomness
 from .amun import released_copies, time_promise
 from .counts import add_cases, remove_cases
+from .outcome import Outcome
 
 
-def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> tuple[EventLog, Ints]:
+def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
     """The released log, and for each of its cases the original case it descends from (private)."""
     grid = grid_of(log, options.grid)
     progress.step("automaton")

@@ -105,7 +105,7 @@ def _sweep_row(point: Tradeoff) -> tuple[str, ...]:
         hours_text(point.time_distance_hours),
         percent(point.time_distance_share),
         hours_text(point.case_duration_distance_hours),
-        f"{percent(point.smape)}",
+        "–" if point.smape != point.smape else percent(point.smape),
         f"{point.variants_lost:,.0f}",
         f"{point.megabytes:,.2f}",
     )

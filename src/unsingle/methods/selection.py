@@ -1,0 +1,59 @@
+"""Private selection: which variants may be named, and with how many cases (strict).
+
+*Mechanism.* To the count of every variant of the log a number Z from -K to K is added, P(Z = z) ~ e^(-epsilon abs(z)).
+A variant is published if the sum is above K, with the sum as its number of cases.
+
+*Sensitivity.* One case more changes one count by one.
+
+*Proof.* A variant that nobody took cannot pass: 0 + Z <= K. So it does not matter which variants exist; only the one
+count that changes does. Counts c and c + 1 give each sum that both can give with chances that differ by a factor of at
+most e^epsilon. The one sum that only c + 1 can give is c + 1 + K, and the one that only c can give is c - K; each has
+the chance P(Z = K), and K is the least for which that is at most the slack. What is done with the sums does not look at
+the log again.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..accounting import Cost
+from ..ragged import Ints
+from ..randomness import Randomness
+
+
+def threshold(epsilon: float, slack: float) -> int:
+    """K: a variant is published if its noisy count is above.
+
+    >>> threshold(0.405, 5e-7)
+    32
+    """
+    q = math.exp(-epsilon)
+    most = 1
+    while _chance_of_most(q, most) > slack:
+        most += 1
+    return most
+
+
+def _chance_of_most(q: float, most: int) -> float:
+    """P(Z = K)."""
+    return q**most / (1 + 2 * q * (1 - q**most) / (1 - q))
+
+
+def cost(epsilon: float, slack: float) -> Cost:
+    """What the selection costs. Another path for a case changes two counts, whose exact distance is computed here."""
+    most = threshold(epsilon, slack)
+    z = np.arange(-most, most + 1)
+    chance = np.exp(-epsilon * np.abs(z))
+    chance /= chance.sum()
+    here, there = np.append(chance, 0), np.append(0, chance)  # the count, and the count with one case more
+    moved = np.abs(np.outer(here, there) - np.outer(there, here)).sum() / 2
+    return Cost("which paths are published, and how often", epsilon=epsilon, slack=slack, swapped=float(moved))
+
+
+def select(counts: Ints, epsilon: float, slack: float, random: Randomness) -> Ints:
+    """How many cases of each variant are published; 0 for those that are not."""
+    most = threshold(epsilon, slack)
+    noisy = counts + random.truncated_laplace(1 / epsilon, most, len(counts))
+    return np.where(noisy > most, noisy, 0)

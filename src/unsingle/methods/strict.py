@@ -1,0 +1,165 @@
+"""Method `strict` (ours): differential privacy for whole cases, end to end. Nothing is copied from a case.
+
+A little is spent on how many cases there are, and on how many of them share their path with a crowd. If a fair part
+does, half of the budget goes to naming the paths of crowds (selection); the cases that are left over get paths from a
+model of steps (walks). Else all paths come from the model. Durations and starts are drawn from noised tallies.
+
+Every number that is used below was noised before, and each mechanism writes its cost into the one budget.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..accounting import Budget
+from ..clock import grid_of
+from ..errors import LogError
+from ..guarantee import Guarantee, Promise
+from ..log import EventLog
+from ..options import Options, Public
+from ..progress import Progress
+from ..ragged import Ints, dense, offsets_of, row_of, take_rows
+from ..randomness import Randomness
+from . import selection
+from .drawn_times import drawn_times
+from .outcome import Outcome
+from .spending import CASES, CROWDED, ENDS, PLANS, STEPS, Spending
+from .tallies import Flags, Noisy, tally
+from .walks import LENGTHS, Paths, ends_of, length_bin, model_of, walk
+
+_CROWDED = 0.25  # of the cases must share their path with a crowd, or selection is not worth its half
+_FEW_LEFT = 0.02  # of the cases are not worth a model
+
+
+def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
+    """The released log, of which no case descends from a case of the original, and what it cost."""
+    grid = grid_of(log, options.grid)
+    log = _within(log, options.public)
+    spending = Spending(options)
+    progress.step("paths")
+    total = spending.count(CASES, log.n_cases, random)
+    paths = _paths(log, total, spending, random)
+    progress.step("times")
+    time = drawn_times(log, paths, total, grid, options.public, spending, random)
+    released = EventLog(log.labels, paths.activity.astype(np.int32), time, paths.offsets, log.zone)
+    return Outcome(released.copies_of(random.permutation(released.n_cases)), budget=spending.budget)
+
+
+def _paths(log: EventLog, total: int, spending: Spending, random: Randomness) -> Paths:
+    variants = log.variants
+    crowd = selection.threshold(*spending.selection)
+    # one case more raises one of the differences by at most one
+    crowded = spending.count(CROWDED, int(np.maximum(0, variants.cases - crowd).sum()), random)
+    published = np.zeros(variants.count, dtype=np.int64)
+    selects = crowded >= _CROWDED * total
+    if selects:
+        published = selection.select(variants.cases, *spending.selecting(), random)
+    named = np.repeat(np.arange(variants.count), published)
+    flat, offsets = take_rows(variants.offsets, named)
+    activity, lengths = variants.path[flat].astype(np.int64), np.diff(offsets)
+    left = total - len(named)
+    if selects and left < _FEW_LEFT * total:
+        spending.follow("crowds")
+    else:
+        spending.follow("crowds and walks" if selects else "walks")
+        walked = _walked(log, published[variants.of_case] == 0, max(0, left), spending, random)
+        activity, lengths = (np.concatenate(each) for each in zip((activity, lengths), walked, strict=True))
+    if not len(lengths):
+        raise LogError(_too_small(crowd, spending))
+    return Paths(activity, offsets_of(lengths))
+
+
+def _walked(log: EventLog, unnamed: Flags, n: int, spending: Spending, random: Randomness) -> tuple[Ints, Ints]:
+    """So many paths from a model of the cases whose path was not published (which is known by now)."""
+    labels, offsets = len(log.labels), log.case_offsets
+    activity, case = log.activity.astype(np.int64), row_of(offsets)
+    step = ~log.is_first & unnamed[case]
+    pair = (np.roll(activity, 1) * labels + activity)[step]
+    steps = spending.tally(STEPS, tally(pair, case[step], labels**2), random)
+    who = np.flatnonzero(unnamed)
+    cells = (activity[offsets[:-1]], labels + activity[offsets[1:] - 1], 2 * labels + length_bin(np.diff(offsets)))
+    n_cells = 2 * labels + len(LENGTHS) - 1
+    of_ends = tally(np.concatenate([cell[who] for cell in cells]), np.tile(who, 3), n_cells)
+    ends = ends_of(_times_root_3(spending.tally(ENDS, of_ends, random)), labels)
+    if not (n and ends.found):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    return walk(model_of(steps, ends), ends, n, random)
+
+
+def _times_root_3(ends: Noisy) -> Noisy:
+    """In cases again: every case has three ends, so each weighs one by the square root of three."""
+    return Noisy(ends.values * math.sqrt(3), ends.deviation * math.sqrt(3))
+
+
+def _too_small(crowd: int, spending: Spending) -> str:
+    steps = next(cost.rho for cost in spending.budget.costs if cost.name == STEPS)
+    visible = round(3 * math.sqrt(10 / (2 * steps)), -1)
+    return (
+        f"the log is too small for strict at this delta: a path is published if more than {crowd} cases took it, and a "
+        f"step is seen if about {visible:.0f} cases of ten events have it; take a larger delta, a larger log, or blend"
+    )
+
+
+def _within(log: EventLog, public: Public) -> EventLog:
+    """The log without events whose labels are not public ones; cases of which nothing is left go."""
+    if public.labels is None:
+        return log
+    number = {label: i for i, label in enumerate(public.labels)}
+    place = np.array([number.get(label, -1) for label in log.labels], dtype=np.int64)[log.activity]
+    known = place >= 0
+    if not known.any():
+        raise LogError("no event of the log has one of the public labels")
+    case = dense(row_of(log.case_offsets)[known])
+    return EventLog.from_events(case, place[known], log.time[known], list(public.labels), zone=log.zone)
+
+
+def _all_spendings(options: Options) -> Iterator[Budget]:
+    """What each way to make a release would spend."""
+    for plan, tallies in PLANS.items():
+        spending = Spending(options)
+        spending.counting(CASES)
+        spending.counting(CROWDED)
+        if plan != "walks":
+            spending.selecting()
+        spending.follow(plan)
+        for name in tallies:
+            spending.rho(name)
+        yield spending.budget
+
+
+def guarantee(options: Options) -> Guarantee:
+    """What a release by this method promises."""
+    budgets = list(_all_spendings(options))
+    epsilon = max(budget.spent for budget in budgets)
+    taken = options.public.taken_from_log
+    return Guarantee(
+        promises=(
+            Promise(
+                protects="anything at all about a person, compared with a log without them",
+                against="someone who knows every other case with all its times",
+                gain=max(budget.delta for budget in budgets),
+                sense=f"in every outcome, but for a chance of {options.slack:g}",
+            ),
+            Promise(
+                protects="which of two possible cases a person had, path, times and start together",
+                against="the same attacker, sure that the person is in the log,",
+                gain=max(budget.swapped_gain for budget in budgets),
+                sense=f"averaged over the noise; in a single outcome at most {math.tanh(epsilon / 2):.2g}",
+            ),
+        ),
+        limits=f"Differentially private for whole cases: epsilon {epsilon:.3g}, slack {options.slack:g}. Not covered: "
+        f"people with several cases{'; and what is taken from the log as public' if taken else ''}.",
+        assumes=(
+            "one case per person",
+            "activity labels are public and published as they are: no name of a person is in them",
+            *(f"{each}, taken from the log, would be known without it" for each in taken),
+            "the grid of times and the zone are public",
+        ),
+        not_protected=(
+            "what is true of everybody: a release tells how things usually go, also for those in it",
+            "people with several cases: epsilon is for one case, and grows with their number",
+        ),
+    )
