@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 # Each public name and the module it lives in. Loaded when first used, so that `import unsingle` and
 # the command's --help do not wait for numpy and polars.
 _HOME = {
+    "Audit": "auditing",
     "ColumnError": "errors",
     "Columns": "log",
     "Comparison": "comparison",
@@ -36,6 +37,8 @@ _HOME = {
     "ValueProblem": "errors",
     "anonymize": "release",
     "assess_risk": "risk",
+    "audit": "auditing",
+    "audit_release": "auditing",
     "compare": "comparison",
     "inspect_log": "inspection",
     "read_log": "formats",
@@ -47,6 +50,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Audit",
     "ColumnError",
     "Columns",
     "Comparison",
@@ -67,6 +71,8 @@ __all__ = [
     "__version__",
     "anonymize",
     "assess_risk",
+    "audit",
+    "audit_release",
     "compare",
     "inspect_log",
     "read_log",
@@ -78,6 +84,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from .auditing import Audit, audit, audit_release
     from .comparison import Comparison, compare
     from .errors import ColumnError, FormatError, LogError, OutputError, ParameterError, UnsingleError, ValueProblem
     from .formats import read_log, read_persons, write_log

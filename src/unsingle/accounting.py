@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -102,6 +103,16 @@ class Budget:
         return math.tanh(self.spent / 4) + self.slack
 
     @property
+    def present_gain(self) -> float:
+        """The most that a guess whether a person is in the log gains, on average over the noise.
+
+        Half the total variation: an epsilon-private mechanism has at most tanh(epsilon/2), one with slack that much
+        more, and Gaussian noise sqrt(rho / 2), as below.
+        """
+        pure = math.fsum(math.tanh(each.epsilon / 2) + each.slack for each in self.costs)
+        return min(0.5, (pure + math.sqrt(self.rho / 2)) / 2)
+
+    @property
     def swapped_gain(self) -> float:
         """The most that a guess between two cases that a person may have had gains, on average over the noise.
 
@@ -122,6 +133,7 @@ def epsilon_for(delta: Fraction, slack: float = SLACK) -> float:
     return 2 * math.log((1 + d) / (1 - d))
 
 
+@lru_cache(maxsize=1024)
 def epsilon_of_rho(rho: float, slack: float) -> float:
     """The least epsilon for which rho-concentrated noise is (epsilon, slack)-private, by the formula of `_slack_of`.
 
@@ -135,6 +147,7 @@ def epsilon_of_rho(rho: float, slack: float) -> float:
     return high
 
 
+@lru_cache(maxsize=1024)
 def rho_for(epsilon: float, slack: float) -> float:
     """The most rho that is (epsilon, slack)-private.
 

@@ -13,6 +13,7 @@ from .clicking import ManyValues, OneLineErrors
 from .console import one_line
 
 if TYPE_CHECKING:
+    from .auditing import Audit
     from .log import EventLog
     from .options import Public
     from .tabular import Tabular
@@ -224,6 +225,89 @@ def sweep(
         write_figures(found.to_polars("points"), private_name(csv, ".csv"), force=force)
         click.echo(f"table: {one_line(private_name(csv, '.csv'))}", err=True)
     _show(found, sweep_text, as_json=as_json, html=html, force=force)
+
+
+@main.command(cls=ManyValues)
+@click.argument("log")
+@click.argument("release", required=False)
+@click.option(
+    "--method",
+    default="amun",
+    show_default=True,
+    type=click.Choice(["amun", "blend", "sample", "filter", "strict"]),
+    metavar="METHOD",
+    help="The method whose releases are attacked: amun, blend, sample, filter or strict.",
+)
+@click.option("--delta", default=0.2, show_default=True, help="What is promised: an attack may gain so much.")
+@click.option(
+    "--runs",
+    default=200,
+    show_default=True,
+    help="How often each attack is tried: 200 can tell an excess of about 0.1, 1,000 one of 0.05.",
+)
+@click.option(
+    "--attack",
+    "attacks",
+    multiple=True,
+    type=click.Choice(["path", "time", "linkage", "start", "copies", "order"]),
+    metavar="ATTACK...",
+    help="Kinds of attacks: path, time, linkage, start, copies, order. [default: all]",
+)
+@click.option("--as-published", is_flag=True, help="Attack the paper's method with its leaks.")
+@click.option("--seed", type=click.IntRange(min=0), help="Make the audit repeatable.")
+@_READING
+@_FORMAT
+@_SHOWING
+@_DEBUG
+def audit(
+    log: str, release: str | None, method: str, delta: float, runs: int, attacks: tuple[str, ...], as_published: bool,
+    seed: int | None, format_: str | None, as_json: bool, html: str | None, force: bool, **reading: str | None,
+) -> None:  # fmt: skip
+    """Attack releases of LOG, or one given RELEASE of it, and tell what was found out.
+
+    With LOG alone, many releases by a method are made and attacked; what each attack gains is bounded, and compared
+    with what the method promises. With a RELEASE, of whatever tool, that one is attacked. Ends with 1 if a promise is
+    broken. These figures are private, like the log.
+    """
+    from .auditing import audit as audit_log
+    from .auditing import checked_attacks
+    from .auditing.promises import KINDS
+    from .console import audit_text, watched
+    from .formats import read_log
+    from .release import checked_options
+
+    checked_options(delta, method, as_published=as_published)
+    checked_attacks(attacks or tuple(KINDS), runs)
+    _check_report(html, force, log)
+    with watched(quiet=as_json, steps=("read", "attack"), remaining=True) as progress:
+        original = read_log(log, format=_format_for(log, format_), progress=progress, **reading)
+        if release is None:
+            found = audit_log(
+                original, delta, method=method, runs=runs, attacks=attacks or tuple(KINDS), as_published=as_published,
+                seed=seed, progress=progress,
+            )  # fmt: skip
+        else:
+            found = _audit_given(original, log, release, delta, format_, reading)
+    _show(found, audit_text, as_json=as_json, html=html, force=force)
+    if not found.holds:
+        raise click.exceptions.Exit(1)
+
+
+def _audit_given(
+    original: EventLog, log: str, release: str, delta: float, format_: str | None, reading: dict[str, str | None]
+) -> Audit:
+    """Attack the release in a file."""
+    from .auditing import audit_release
+    from .formats import attribute_names, read_ids, read_log
+
+    if "-" in (log, release):
+        raise click.UsageError("standard input can be read only once: save both logs to files to audit a release")
+    kinds = _format_for(log, format_), _format_for(release, format_)
+    released = read_log(release, format=kinds[1])
+    assert released.columns is not None
+    ids = read_ids(log, original, format=kinds[0], **reading), read_ids(release, released, format=kinds[1])
+    extra = [name for name in attribute_names(release, kinds[1]) if name not in released.columns]
+    return audit_release(original, released, delta, ids=ids, extra_attributes=extra)
 
 
 def _check_report(html: str | None, force: bool, source: str) -> None:

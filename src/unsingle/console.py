@@ -17,6 +17,7 @@ from .tabular import PRIVATE
 from .wording import percent
 
 if TYPE_CHECKING:
+    from .auditing import Audit
     from .comparison import Comparison
     from .inspection import Inspection
     from .measures import Distance, SetChange
@@ -160,6 +161,29 @@ def sweep_text(found: Sweep) -> str:
         )
     runs = f"means of {found.runs} run{'' if found.runs == 1 else 's'}; time distance also as a share of the mean"
     return f"{PRIVATE}: compared with the original\n" + "\n".join(f"  {line}" for line in lines) + f"\n  ({runs})"
+
+
+def audit_text(found: Audit) -> str:
+    """The verdict, and what each attack found."""
+    width = max(len(each.attack) for each in found.findings)
+    names = f"{'guesses':>8} {'right':>6} {'chance':>6}  {'gain, with 95 % bounds':<22} {'allowed':>7}"
+    lines = [f"{'attack':<{width}}  {names}"]
+    for each in found.findings:
+        if not each.guesses:
+            lines.append(f"{each.attack:<{width}}  {'':>8} {'':>6} {'':>6}  {'':<22} {'':>7}  {each.verdict.lower()}")
+            continue
+        bounds = f"{each.gain:+.3f} ({each.low:+.3f} {each.high:+.3f})"
+        allowed = f"{each.allowed:.3f}" if each.promised else f"({each.allowed:.3f})"
+        lines.append(
+            f"{each.attack:<{width}}  {each.guesses:>8,} {each.right:>6.3f} {each.by_chance:>6.3f}  {bounds:<22} "
+            f"{allowed:>7}  {each.verdict if each.verdict == 'BROKEN' else each.verdict.lower()}"
+        )
+    notes = "in brackets: delta, where nothing is promised; what each attack asks: --json, --html or docs/audit.md"
+    return (
+        f"{PRIVATE}: attacks on releases of the original\n{_wrapped(found.verdict)}\n\n"
+        + "\n".join(f"  {line}" for line in lines)
+        + f"\n  ({notes})"
+    )
 
 
 def release_text(release: Release, output: str) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -133,35 +134,29 @@ class Randomness:
         """
         if not 1 <= deviation <= MAX_DEVIATION:
             raise ParameterError("delta is too small for this method: the noise would be larger than any count")
-        noise = np.empty(n, dtype=np.int64)
-        open_ = np.arange(n)
-        unit = 2 * deviation**2
-        while len(open_):
-            tried = self._laplace(deviation, len(open_))
-            noise[open_] = tried
-            excess = (np.abs(tried) - deviation) ** 2
-            kept = self._bernoulli_exp_of(excess, unit)
-            open_ = open_[~kept]
-        return noise
+
+        def some(more: int) -> Ints:
+            tried = self._laplace(deviation, more)
+            return tried[self._bernoulli_exp_of((np.abs(tried) - deviation) ** 2, 2 * deviation**2)]
+
+        return _enough(some, n)
 
     def _laplace(self, scale: int, n: int) -> Ints:
         """N integers k with probability proportional to exp(-abs(k)/scale), for a whole scale, exactly."""
-        noise = np.empty(n, dtype=np.int64)
-        open_ = np.arange(n)
-        bound = np.int64(scale)
-        while len(open_):
-            remainder = self.below(np.full(len(open_), bound))
-            whole = np.zeros(len(open_), dtype=np.int64)
-            kept = self._bernoulli_exp_of(remainder, scale)
-            alive = np.flatnonzero(kept)
+
+        def some(more: int) -> Ints:
+            remainder = self._below(scale, more)
+            remainder = remainder[self._bernoulli_exp_of(remainder, scale)]
+            whole = np.zeros(len(remainder), dtype=np.int64)
+            alive = np.arange(len(remainder))
             while len(alive):
-                alive = alive[self._bernoulli_exp_of(np.full(len(alive), bound), scale)]
+                alive = alive[self._bernoulli_exp_of(np.full(len(alive), scale), scale)]
                 whole[alive] += 1
-            magnitude = remainder + bound * whole
-            negative = (self.words(len(open_)) & np.uint64(1)).astype(np.bool_)
-            noise[open_] = np.where(negative, -magnitude, magnitude)
-            open_ = open_[~kept | (negative & (magnitude == 0))]  # zero has one sign only
-        return noise
+            magnitude = remainder + scale * whole
+            negative = (self.words(len(magnitude)) & np.uint64(1)).astype(np.bool_)
+            return np.where(negative, -magnitude, magnitude)[~negative | (magnitude > 0)]  # zero has one sign only
+
+        return _enough(some, n)
 
     def _bernoulli_exp_of(self, numerator: Ints, unit: int) -> NDArray[np.bool_]:
         """True with probability exp(-numerator/unit): as often as unit goes into the numerator, and then the rest."""
@@ -182,10 +177,20 @@ class Randomness:
         alive, k = np.arange(len(numerator)), 0
         while len(alive):
             k += 1
-            success = self.below(np.full(len(alive), unit * k)) < numerator[alive]
+            success = self._below(unit * k, len(alive)) < numerator[alive]
             result[alive[~success]] = k % 2 == 1
             alive = alive[success]
         return result
+
+    def _below(self, bound: int, n: int) -> Ints:
+        """N uniform integers in 0 ... bound-1, as `below`."""
+        mask = np.uint64((1 << (bound - 1).bit_length()) - 1)
+
+        def some(more: int) -> Ints:
+            tried = (self.words(more) & mask).astype(np.int64)
+            return tried[tried < bound]
+
+        return _enough(some, n)
 
     def _long_geometric(self, n: int) -> Ints:
         """X = 0, 1, 2 ... with probability proportional to exp(-X/UNIT): X = U + UNIT * V, each part exact."""
@@ -217,6 +222,17 @@ class Randomness:
             result[alive[~success]] = k % 2 == 1
             alive = alive[success]
         return result
+
+
+def _enough(some: Callable[[int], Ints], n: int) -> Ints:
+    """N accepted samples, from trials of which `some` keeps those that it accepts; each trial by itself."""
+    parts: list[Ints] = []
+    missing = n
+    while missing > 0:
+        kept = some(missing + missing // 2 + 16)[:missing]
+        parts.append(kept)
+        missing -= len(kept)
+    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
 
 def _bit_masks(words: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -74,6 +74,26 @@ def read_persons(source: str | os.PathLike[str] | Frame, person: str, **reading:
     return log.activity[log.case_offsets[:-1]].astype(np.int64)
 
 
+def read_ids(source: str | os.PathLike[str], log: EventLog, **reading: Any) -> list[str]:
+    """The id of each case of a log that was read from this source with the same options."""
+    assert log.columns is not None
+    named = read_log(source, **{**reading, "activity": log.columns.case})
+    return [named.labels[number] for number in named.activity[named.case_offsets[:-1]].tolist()]
+
+
+def attribute_names(source: str | os.PathLike[str], format: str | None = None) -> list[str]:  # noqa: A002
+    """The names of all columns of a file, or of XES the keys of events, traces (``case:``) and log (``log:``)."""
+    name = os.fspath(source)
+    kind = format_of(name, format)
+    if kind.startswith("xes"):
+        from .xes_strict import attribute_names as keys_of
+
+        return keys_of(Source(name, kind, Progress()))
+    from .tables import column_names
+
+    return column_names(Source(name, kind, Progress()), kind)
+
+
 def read_labels(source: str | os.PathLike[str]) -> tuple[str, ...]:
     """Activity labels from a text file, one in each line; empty lines do not count."""
     name = os.fspath(source)

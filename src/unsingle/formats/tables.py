@@ -48,6 +48,14 @@ def read_parquet(source: Source, wanted: Wanted) -> EventLog:
     return assemble(frame, selection, wanted, source.shown, lambda row: f"row {row + 1}")
 
 
+def column_names(source: Source, kind: str) -> list[str]:
+    """The names of all columns."""
+    content = source.read()
+    if kind == "parquet":
+        return list(pl.read_parquet_schema(io.BytesIO(content)))
+    return _Table(content, source.shown).names
+
+
 def write_csv(frames: Iterable[pl.DataFrame], stream: BinaryIO) -> None:
     """Write frames of the same columns one after the other, times in ISO 8601.
 

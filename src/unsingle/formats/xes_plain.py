@@ -34,6 +34,8 @@ def read_plain(source: Source, selection: Selection, wanted: Wanted) -> EventLog
     """The log, if the document is plain and whole and no cell is missing; else None."""
     if wanted.time_format is not None or not selection.columns.case.startswith(TRACE_ATTRIBUTE):
         return None
+    if {selection.columns.case, selection.columns.time} & set(selection.activity):
+        return None  # asked for twice, in two roles
     try:
         return _log(_read(source, selection), selection, wanted)
     except Unusual:

@@ -8,7 +8,7 @@ from xml.parsers import expat
 import polars as pl
 
 from ..errors import FormatError
-from ..log import EventLog
+from ..log import Columns, EventLog
 from .assemble import NAMELESS, assemble
 from .columns import (
     TRACE_ATTRIBUTE,
@@ -30,6 +30,12 @@ def read_strict(source: Source, selection: Selection, wanted: Wanted) -> EventLo
         selection = select_columns(document.names, _naming_trace(wanted, document.names), source.shown)
         document = _parsed(source, selection)
     return assemble(document.frame(), selection, wanted, source.shown, document.where)
+
+
+def attribute_names(source: Source) -> list[str]:
+    """The keys of all attributes: of events, of traces (after ``case:``) and of the log (after ``log:``)."""
+    document = _parsed(source, Selection(Columns(XES_CASE, XES_CASE, XES_CASE), (), None))
+    return [*document.names, *sorted(f"log:{key}" for key in document.seen_of_log)]
 
 
 def _parsed(source: Source, selection: Selection) -> _Document:
@@ -61,6 +67,7 @@ class _Document:
         self._lines: list[int] = []
         self._seen: set[str] = set()  # the keys of events
         self._seen_of_traces: set[str] = set()
+        self.seen_of_log: set[str] = set()
         self._consumed = 0
         self._depth = 0
         self._traces = 0
@@ -117,6 +124,8 @@ class _Document:
                     self._trace[f"{TRACE_ATTRIBUTE}{key}"] = value
         elif self._depth == 2:
             self._in_trace = _local(name) == "trace"
+            if (key := attributes.get("key")) is not None:
+                self.seen_of_log.add(key)
             self._refuse_strange(_local(name), attributes)
         elif self._depth == 1 and _local(name) != "log":
             kind = "an HTML page" if _local(name).lower() == "html" else f"XML with the root <{name}>"

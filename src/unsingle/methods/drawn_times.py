@@ -96,7 +96,8 @@ class _Steps:
 def duration_bins(grid: Grid, longest: int, cells: int) -> Ints:
     """The bounds of the bins of durations, in ticks: one for 0, the others ever wider.
 
-    >>> duration_bins(Grid(DAY, "UTC"), 40 * DAY, 8).tolist()
+    >>> day = 86_400_000
+    >>> duration_bins(Grid(day, "UTC"), 40 * day, 8).tolist()
     [0, 1, 2, 3, 5, 8, 14, 24, 41]
     """
     least = max(1, MINUTE // grid.step)

@@ -15,6 +15,7 @@ the log again.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from ..ragged import Ints
 from ..randomness import Randomness
 
 
+@lru_cache(maxsize=64)
 def threshold(epsilon: float, slack: float) -> int:
     """K: a variant is published if its noisy count is above.
 
@@ -41,6 +43,7 @@ def _chance_of_most(q: float, most: int) -> float:
     return q**most / (1 + 2 * q * (1 - q**most) / (1 - q))
 
 
+@lru_cache(maxsize=64)
 def cost(epsilon: float, slack: float) -> Cost:
     """What the selection costs. Another path for a case changes two counts, whose exact distance is computed here."""
     most = threshold(epsilon, slack)

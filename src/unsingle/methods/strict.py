@@ -116,7 +116,7 @@ def _within(log: EventLog, public: Public) -> EventLog:
     return EventLog.from_events(case, place[known], log.time[known], list(public.labels), zone=log.zone)
 
 
-def _all_spendings(options: Options) -> Iterator[Budget]:
+def budgets(options: Options) -> Iterator[Budget]:
     """What each way to make a release would spend."""
     for plan, tallies in PLANS.items():
         spending = Spending(options)
@@ -132,21 +132,21 @@ def _all_spendings(options: Options) -> Iterator[Budget]:
 
 def guarantee(options: Options) -> Guarantee:
     """What a release by this method promises."""
-    budgets = list(_all_spendings(options))
-    epsilon = max(budget.spent for budget in budgets)
+    possible = list(budgets(options))
+    epsilon = max(budget.spent for budget in possible)
     taken = options.public.taken_from_log
     return Guarantee(
         promises=(
             Promise(
                 protects="anything at all about a person, compared with a log without them",
                 against="someone who knows every other case with all its times",
-                gain=max(budget.delta for budget in budgets),
+                gain=max(budget.delta for budget in possible),
                 sense=f"in every outcome, but for a chance of {options.slack:g}",
             ),
             Promise(
                 protects="which of two possible cases a person had, path, times and start together",
                 against="the same attacker, sure that the person is in the log,",
-                gain=max(budget.swapped_gain for budget in budgets),
+                gain=max(budget.swapped_gain for budget in possible),
                 sense=f"averaged over the noise; in a single outcome at most {math.tanh(epsilon / 2):.2g}",
             ),
         ),

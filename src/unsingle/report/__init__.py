@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 
+from ..auditing.findings import Audit
 from ..comparison import Comparison
 from ..errors import ParameterError
 from ..risk import Risk
 from ..sweeping import Sweep
 from ..tabular import Tabular
+from .audit_page import audit_page
 from .comparison_page import comparison_page
 from .risk_page import risk_page
 from .sweep_page import sweep_page
@@ -25,11 +27,13 @@ def page_of(found: Tabular) -> Page:
         return sweep_page(found)
     if isinstance(found, Comparison):
         return comparison_page(found)
+    if isinstance(found, Audit):
+        return audit_page(found)
     raise ParameterError(f"there is no report of a {type(found).__name__}")
 
 
 def write_report(found: Tabular, target: str | os.PathLike[str], *, force: bool = False) -> str:
-    """Write the report of a risk, a comparison or a sweep, whole or not at all.
+    """Write the report of a risk, a comparison, a sweep or an audit, whole or not at all.
 
     Returns the file's name, into which PRIVATE is put if it is not there.
     """

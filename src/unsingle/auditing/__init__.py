@@ -1,0 +1,215 @@
+"""Attackers run against releases, with bounds on what they gain. Private: what they find tells of the original."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+
+import numpy as np
+
+from ..accounting import SLACK
+from ..errors import ParameterError
+from ..log import EventLog
+from ..methods import method_named
+from ..options import Options, Public
+from ..progress import Progress
+from ..randomness import Randomness
+from ..release import checked_options
+from . import promises
+from .findings import QUESTIONS, Audit, Finding, finding, not_tested
+from .guesses import (
+    PRECISIONS,
+    Tried,
+    exact_starts,
+    exact_values,
+    found_by_start,
+    linked,
+    prior_chances,
+    same_order,
+    starts_shared_on_paths,
+)
+from .metadata import linked_by_id
+from .playing import Auditor, Run
+from .targets import Targets
+from .worlds import Release
+
+__all__ = ["Audit", "Finding", "audit", "audit_release"]
+
+RUNS = 200
+_PEOPLE = 500  # tried on one given release
+_PAIRS = 20_000  # of released cases, of which the first is taken for the first
+_AT_ONCE = 2  # runs that a process plays before it reports
+
+
+def audit(
+    log: EventLog,
+    delta: float = 0.2,
+    *,
+    method: str = "amun",
+    runs: int = RUNS,
+    attacks: Collection[str] = tuple(promises.KINDS),
+    as_published: bool = False,
+    slack: float = SLACK,
+    public: Public | None = None,
+    seed: int | None = None,
+    processes: int | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """Attack releases of a log by a method, so many times, and tell whether it keeps what it promises.
+
+    Args:
+        log: the original.
+        delta: as for `anonymize`.
+        method: as for `anonymize`.
+        runs: how often each attack is tried on fresh releases; 200 can tell an excess of about 0.1, 1,000 of 0.05.
+        attacks: which kinds to try, of path, time, linkage, start, copies and order.
+        as_published: audit the paper's method with its leaks.
+        slack: as for `anonymize`.
+        public: as for `anonymize`.
+        seed: make the audit repeatable.
+        processes: how many work at the same time; by default one for each core.
+        progress: told how far it is.
+
+    >>> from unsingle import synthesize
+    >>> found = audit(synthesize(cases=60), method="blend", runs=4, seed=1, processes=1)
+    >>> {each.verdict for each in found.findings} <= {"HOLDS", "BROKEN", "UNDECIDED", "NOT TESTED"}
+    True
+
+    """
+    options = checked_options(delta, method, as_published=as_published, slack=slack, public=public)
+    chosen = checked_attacks(attacks, runs)
+    progress = progress or Progress()
+    progress.step("attack")
+    # what cannot be released is told at once
+    method_named(method).anonymize(log, options, Randomness(seed), Progress())
+    auditor = Auditor(log, method, options, chosen, seed)
+    played = []
+    for done, run in enumerate(_played(auditor, method, runs, seed, processes), start=1):
+        played.append(run)
+        progress.at(done / runs)
+    return Audit(method, options.delta, as_published, runs, tuple(_findings(auditor, played, method, options)))
+
+
+def checked_attacks(kinds: Collection[str], runs: int) -> list[str]:
+    """All attacks of these kinds; raises `ParameterError` for what cannot be tried, before any work is done."""
+    if runs < 2:
+        raise ParameterError(f"runs must be 2 or more (not {runs}): what half of them teach is tried on the others")
+    if not kinds or not set(kinds) <= promises.KINDS.keys():
+        raise ParameterError(f"unknown attacks {', '.join(kinds)!r}: choose of {', '.join(promises.KINDS)}")
+    return [attack for kind in promises.KINDS if kind in kinds for attack in promises.KINDS[kind]]
+
+
+def _played(auditor: Auditor, method: str, runs: int, seed: int | None, processes: int | None) -> Iterator[Run]:
+    """All runs, on several processes."""
+    processes = min(processes or os.cpu_count() or 1, runs)
+    if processes == 1:
+        yield from map(auditor.play, range(runs))
+        return
+    batches = [range(first, min(runs, first + _AT_ONCE)) for first in range(0, runs, _AT_ONCE)]
+    arguments = (auditor.log, method, auditor.options, auditor.attacks, seed)
+    fresh = multiprocessing.get_context("spawn")  # a forked process may hang on the locks of others' threads
+    with ProcessPoolExecutor(processes, fresh, initializer=_prepare, initargs=arguments) as pool:
+        waiting: list[Future[list[Run]]] = [pool.submit(_play, batch) for batch in batches]
+        try:
+            for batch in as_completed(waiting):
+                yield from batch.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+_auditor: Auditor | None = None
+
+
+def _prepare(log: EventLog, method: str, options: Options, attacks: Collection[str], seed: int | None) -> None:
+    global _auditor
+    _auditor = Auditor(log, method, options, attacks, seed)
+
+
+def _play(batch: range) -> list[Run]:
+    assert _auditor is not None
+    return [_auditor.play(run) for run in batch]
+
+
+def _findings(auditor: Auditor, played: list[Run], method: str, options: Options) -> Iterator[Finding]:
+    attacks, at_once = set(auditor.attacks), len(auditor.attacks) + len(promises.VALUES & set(auditor.attacks))
+
+    def found(attack: str, question: str, tried: list[Tried]) -> Finding:
+        return finding(attack, question, tried, method, options, at_once)
+
+    games = {game.attack: game for game in auditor.games}
+    for attack in promises.GAMES:
+        if attack in games:
+            right, guesses = games[attack].right([run.games[attack] for run in played])
+            tried = [Tried(r, g / 2, g) for r, g in zip(right, guesses, strict=True)]
+            yield found(attack, QUESTIONS[attack], tried)
+        elif attack in attacks:
+            yield found(attack, QUESTIONS[attack], [])
+    for name in ("common", "rare") if promises.VALUES & attacks else ():
+        for number, (attack, precision) in enumerate(PRECISIONS.items()):
+            question = f"how long did a person take for a {name} step, {precision[0]}?"
+            yield found(f"{attack}: {name}", question, _values(auditor, played, name, number))
+    for attack in sorted(promises.WHOLE & attacks, key=list(QUESTIONS).index):
+        yield found(attack, QUESTIONS[attack], [run.tried[attack] for run in played if attack in run.tried])
+
+
+def _values(auditor: Auditor, played: list[Run], name: str, precision: int) -> list[Tried]:
+    """Guesses of the duration of a step at one precision."""
+    if name not in auditor.steps:
+        return []
+    group = auditor.targets.durations[auditor.steps[name].group].astype(np.float64)
+    chance = prior_chances(group)[precision]
+    right = np.array([run.values[name] for run in played])[:, :, precision]
+    return [Tried(each, chance, 1) for each in _best_strategy(right)]
+
+
+def _best_strategy(right: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> list[float]:
+    """Run by run, whether the strategy that was best on the other half of the runs was right."""
+    half = len(right) // 2
+    parts = (right[:half], right[half:])
+    chosen = [part[:, int(np.argmax(other.mean(axis=0)))] for part, other in (parts, parts[::-1])]
+    return np.concatenate(chosen).tolist()
+
+
+def audit_release(
+    original: EventLog,
+    release: EventLog,
+    delta: float = 0.2,
+    *,
+    ids: tuple[list[str], list[str]] | None = None,
+    extra_attributes: Sequence[str] = (),
+) -> Audit:
+    """Attack one given release, of whatever tool; what needs many releases is not tested.
+
+    Args:
+        original: the original.
+        release: what is released of it.
+        delta: what an attack may gain.
+        ids: the case ids of both, if there are files that have them.
+        extra_attributes: what the released file has besides case, activity and time.
+
+    >>> from unsingle import synthesize
+    >>> log = synthesize(cases=100)
+    >>> print(audit_release(log, log).verdict.partition(":")[0])
+    BROKEN
+
+    """
+    options = Options(delta)
+    seen, random = Release(original, release), Randomness(0)
+    people = Targets(original).some_cases(_PEOPLE, random.permutation(original.n_cases))
+    tried = {
+        promises.LINKED: linked(original, seen, people),
+        promises.START: found_by_start(original, seen, people),
+        promises.COPIES: starts_shared_on_paths(seen),
+        promises.ORDER: same_order(original, seen, None, random, most=_PAIRS),
+        promises.EXACT_STARTS: exact_starts(original, seen),
+        promises.EXACT_VALUES: exact_values(original, seen, people),
+    }
+    if ids is not None:
+        tried[promises.IDS] = linked_by_id(original, ids[0], seen, ids[1])
+    found = [not_tested(attack, QUESTIONS[attack], promises.GIVEN, options) for attack in promises.GAMES]
+    for attack in sorted(promises.WHOLE, key=list(QUESTIONS).index):
+        runs = [tried[attack]] if attack in tried else []
+        found.append(finding(attack, QUESTIONS[attack], runs, promises.GIVEN, options, len(tried)))
+    return Audit(promises.GIVEN, options.delta, False, 1, tuple(found), tuple(extra_attributes))

@@ -1,0 +1,187 @@
+"""One run of all attacks against fresh releases of a log and of its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from ..errors import LogError
+from ..log import EventLog
+from ..methods import method_named
+from ..methods.blend import added_ratio
+from ..options import Options
+from ..progress import Progress
+from ..ragged import Ints
+from ..randomness import Randomness
+from . import promises
+from .games import Game, Seen, path_features, step_features, time_features
+from .guesses import (
+    PRECISIONS,
+    STRATEGIES,
+    Tried,
+    exact_starts,
+    exact_values,
+    found_by_start,
+    grouped_copies,
+    guessed_value,
+    linked,
+    same_again,
+    same_order,
+)
+from .metadata import tells_of_its_log
+from .targets import Step, Targets
+from .worlds import Release, exchanged, on_other_path, with_steps, without
+
+PEOPLE = 40
+"""On how many people an attack on a whole release is tried, in each run."""
+
+
+@dataclass
+class Run:
+    """What one run saw."""
+
+    games: dict[str, Seen] = field(default_factory=dict)
+    values: dict[str, list[list[float]]] = field(default_factory=dict)  # strategy by precision
+    tried: dict[str, Tried] = field(default_factory=dict)
+
+
+class Auditor:
+    """Chooses targets and games for a log and a method, and plays them."""
+
+    def __init__(
+        self, log: EventLog, method: str, options: Options, attacks: Collection[str], seed: int | None = None
+    ) -> None:
+        self.log, self.options, self.attacks = log, options, attacks
+        self._method, self._seed = method_named(method), seed
+        self.targets = Targets(log)
+        self.games = [game for game in self._games(method) if game.attack in attacks]
+        self.steps: dict[str, Step] = {}
+        if promises.VALUES & set(attacks):
+            steps = {"common": self.targets.in_group(large=True), "rare": self.targets.in_group(large=False)}
+            self.steps = {name: step for name, step in steps.items() if step is not None}
+
+    def _games(self, method: str) -> Iterator[Game]:
+        log, targets, of_case = self.log, self.targets, self.log.variants.of_case
+        counts = log.variants.cases
+
+        def with_or_without(attack: str, case: int) -> Game:
+            path = int(of_case[case])
+            known = None
+            if method == "blend" and counts[path] > 1:
+                known = _Geometric(int(counts[path]) - 1, self.options.exact_delta)
+            return Game(attack, (without(log, case), log), path_features([path]), known)
+
+        crowd, few, alone = targets.in_largest_crowd, targets.in_smallest_crowd, targets.alone
+        if counts[of_case[crowd]] > 1:
+            yield with_or_without(promises.PRESENT, crowd)
+        if few is not None:
+            yield with_or_without(promises.RARE_PRESENT, few)
+            step = targets.variants_with_step_of(few)
+            yield Game(
+                promises.STEP,
+                (without(log, few), log), step_features(step),
+            )  # fmt: skip
+            if of_case[few] != of_case[crowd]:
+                yield Game(
+                    promises.OTHER_PATH,
+                    (on_other_path(log, few, crowd), log),
+                    path_features([int(of_case[few]), int(of_case[crowd])]),
+                )  # fmt: skip
+        if alone is not None and log.n_cases > 1:
+            yield with_or_without(promises.ALONE, alone)
+        if (pair := targets.outlier()) is not None:
+            far, usual = pair
+            durations = targets.durations
+            middle = (durations[far.event] + durations[usual.event]) / 2
+            yield Game(
+                promises.EXCHANGED,
+                (exchanged(log, far.event, usual.event), log), time_features((far, usual), middle),
+            )  # fmt: skip
+            yield Game(
+                promises.REPLACED,
+                (with_steps(log, {far.event: int(durations[usual.event])}), log), time_features((far,), middle),
+            )  # fmt: skip
+
+    def play(self, run: int) -> Run:
+        """All attacks once, with noise of their own."""
+        streams = self._streams(run)
+        choosing = next(streams)
+        seen = Run()
+        for game in self.games:
+            seen.games[game.attack] = self._both(game, streams)
+        for name, step in self.steps.items():
+            seen.values[name] = self._value(step, choosing, streams)
+        if promises.WHOLE & set(self.attacks):
+            seen.tried = self._whole_release(choosing, streams)
+        return seen
+
+    def _streams(self, run: int) -> Iterator[Randomness]:
+        """A stream of noise for each release."""
+        root = Randomness(None if self._seed is None else self._seed * 1_000_003 + run)
+        while True:
+            # without a seed each release draws its own, as it does for a user
+            yield Randomness() if self._seed is None else root.spawn(1)[0]
+
+    def _release(self, log: EventLog, random: Randomness) -> tuple[Release, Ints | None] | None:
+        try:
+            released = self._method.anonymize(log, self.options, random, Progress())
+        except LogError:  # nothing was left of it
+            return None
+        return Release(self.log, released.log), released.ancestors
+
+    def _both(self, game: Game, streams: Iterator[Randomness]) -> Seen:
+        seen = []
+        for world in game.worlds:
+            made = self._release(world, next(streams))
+            seen.append(None if made is None else tuple(game.features(made[0])))
+        width = max((len(each) for each in seen if each is not None), default=1)
+        nothing = (-1.0,) * width
+        return seen[0] or nothing, seen[1] or nothing
+
+    def _value(self, step: Step, choosing: Randomness, streams: Iterator[Randomness]) -> list[list[float]]:
+        """Give the person a random duration of the group, exchanged with whose it was; then guess it."""
+        pick = int(step.group[choosing.below(np.array([len(step.group)]))[0]])
+        made = self._release(exchanged(self.log, step.event, pick), next(streams))
+        if made is None:
+            return [[0.0] * len(PRECISIONS)] * len(STRATEGIES)
+        durations = self.targets.durations
+        values, true = durations[step.group].astype(np.float64), float(durations[pick])
+        return guessed_value(made[0], step, values, true, self.options.delta)
+
+    def _whole_release(self, choosing: Randomness, streams: Iterator[Randomness]) -> dict[str, Tried]:
+        made, again = self._release(self.log, next(streams)), self._release(self.log, next(streams))
+        if made is None:
+            return {}
+        release, ancestors = made
+        people = self.targets.some_cases(PEOPLE, choosing.permutation(self.log.n_cases))
+        tried = {
+            promises.LINKED: linked(self.log, release, people),
+            promises.START: found_by_start(self.log, release, people),
+            promises.EXACT_STARTS: exact_starts(self.log, release),
+            promises.EXACT_VALUES: exact_values(self.log, release, people),
+            promises.ORDER: same_order(self.log, release, ancestors, choosing),
+            promises.AGAIN: same_again(release, None if again is None else again[0]),
+            promises.IDS: tells_of_its_log(release.log),
+        }
+        if ancestors is not None:
+            tried[promises.COPIES] = grouped_copies(release, ancestors, choosing)
+        return tried
+
+
+@dataclass(frozen=True)
+class _Geometric:
+    """By how much a released count speaks for one case more, if what was added is geometric (blend)."""
+
+    without: int
+    delta: Fraction
+
+    def __call__(self, features: tuple[float, ...]) -> float:
+        q = float(added_ratio(self.delta))
+        without, with_ = (
+            (1 - q) * q**added if added >= 0 else 0.0
+            for added in (features[0] - self.without, features[0] - self.without - 1)
+        )
+        return with_ - without

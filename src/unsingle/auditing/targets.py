@@ -1,0 +1,131 @@
+"""Whom to attack: people who stand out most, not only anybody.
+
+Everything here looks at the original: it decides what the auditor tries, nothing of it is released.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..automaton import build_automaton
+from ..groups import Coded, Population
+from ..log import EventLog
+from ..ragged import Ints, dense, row_of
+
+
+@dataclass(frozen=True)
+class Step:
+    """The duration of one event, and those of all events of its group."""
+
+    event: int
+    path: int
+    place: int
+    group: Ints  # events
+
+    def others(self) -> Ints:
+        """The events of the group but this."""
+        return self.group[self.group != self.event]
+
+
+class Targets:
+    """The cases and events of a log that are worth attacking."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        variants = log.variants
+        self._size = variants.cases[variants.of_case]  # of each case's crowd
+        self._case = row_of(log.case_offsets)
+        self._automaton = build_automaton(variants)
+        self._transition = self._automaton.of_events(log)
+        self.durations = np.diff(log.time, prepend=log.time[:1])
+
+    @property
+    def alone(self) -> int | None:
+        """A case alone on its path, the shortest of them: such a path is easiest to know."""
+        cases = np.flatnonzero(self._size == 1)
+        return None if not len(cases) else int(cases[np.argmin(np.diff(self._log.case_offsets)[cases])])
+
+    @property
+    def in_smallest_crowd(self) -> int | None:
+        """A case on the path that the fewest, but more than one, took."""
+        cases = np.flatnonzero(self._size > 1)
+        return None if not len(cases) else int(cases[np.argmin(self._size[cases])])
+
+    @property
+    def in_largest_crowd(self) -> int:
+        """A case on the most frequent path."""
+        return int(np.argmax(self._size))
+
+    def variants_with_step_of(self, case: int) -> Ints:
+        """The variants that share the step of this case which the fewest others have."""
+        first, after = self._log.case_offsets[case : case + 2].tolist()
+        steps = self._transition[first:after]
+        frequency = np.bincount(self._transition, minlength=self._automaton.n_transitions)
+        rarest = steps[np.argmin(frequency[steps])]
+        passing = np.unique(self._case[self._transition == rarest])
+        return np.unique(self._log.variants.of_case[passing])
+
+    def outlier(self, at_least: int = 20) -> tuple[Step, Step] | None:
+        """The step that stands out most from its group, and one of the same group that is quite usual.
+
+        Both of people alone on their path if there are such: their copies can be told from those of others.
+        """
+        steps = self._grouped()
+        if steps is None:
+            return None
+        entries, population = steps
+        best: tuple[float, int, int] | None = None
+        by_group = entries[np.argsort(population.group, kind="stable")]
+        for group in np.flatnonzero((population.size >= at_least) & (population.range > 0)).tolist():
+            members = by_group[population.offsets[group] : population.offsets[group + 1]]
+            values = self.durations[members]
+            rare = members[self._size[self._case[members]] == self._size[self._case[members]].min()]
+            far = int(rare[np.argmax(self.durations[rare])])
+            usual = self._most_usual(rare[self._case[rare] != self._case[far]], float(np.median(values)))
+            if usual is None:
+                continue
+            standing = (self.durations[far] - self.durations[usual]) / population.range[group]
+            crowd = float(self._size[self._case[far]])
+            key = (standing / crowd, far, usual)
+            if best is None or key[0] > best[0]:
+                best = key
+        return None if best is None or best[0] <= 0 else (self.step(best[1]), self.step(best[2]))
+
+    def _most_usual(self, events: Ints, median: float) -> int | None:
+        return None if not len(events) else int(events[np.argmin(np.abs(self.durations[events] - median))])
+
+    def in_group(self, *, large: bool) -> Step | None:
+        """A step of someone as alone as possible, in the largest group or in the smallest that has two people."""
+        steps = self._grouped()
+        if steps is None:
+            return None
+        entries, population = steps
+        size = np.where(population.range > 0, population.size, 0)
+        crowd = np.full(len(size), np.iinfo(np.int64).max)
+        np.minimum.at(crowd, population.group, self._size[self._case[entries]])
+        possible = np.flatnonzero(size >= 2)
+        if not len(possible):
+            return None
+        key = crowd[possible] * (2 * size.max()) + (-size[possible] if large else size[possible])
+        members = entries[population.group == possible[np.argmin(key)]]
+        return self.step(int(members[np.argmin(self._size[self._case[members]])]))
+
+    def step(self, event: int) -> Step:
+        """What there is to know of an event's step."""
+        case = int(self._case[event])
+        group = np.flatnonzero((self._transition == self._transition[event]) & ~self._log.is_first)
+        return Step(event, int(self._log.variants.of_case[case]), event - int(self._log.case_offsets[case]), group)
+
+    def _grouped(self) -> tuple[Ints, Population] | None:
+        """All events with a duration, by transition."""
+        entries = np.flatnonzero(~self._log.is_first)
+        if not len(entries):
+            return None
+        return entries, Population(Coded(self.durations[entries]), dense(self._transition[entries]))
+
+    def some_cases(self, most: int, random_order: Ints) -> Ints:
+        """So many cases: first those alone on their path, in a random order."""
+        order = random_order[np.argsort(self._size[random_order] > 1, kind="stable")]
+        return order[:most]

@@ -1,0 +1,91 @@
+"""Does the method keep what it promises? What each attack gained."""
+
+from __future__ import annotations
+
+from ..auditing.findings import BROKEN, HOLDS, NOT_TESTED, UNDECIDED, Audit, Finding
+from .figures import label_text
+from .writing import Advice, Card, Figure, Page, Section
+
+_MEANING = {
+    HOLDS: "attacks stayed within what is allowed, surely to 0.05",
+    BROKEN: "attacks found out more than is allowed",
+    UNDECIDED: "attacks need more runs to be sure",
+    NOT_TESTED: "attacks could not be tried here",
+}
+
+
+def audit_page(found: Audit) -> Page:
+    """Answer whether a release can be attacked."""
+    about = "a given release" if found.method == "given" else f"{found.method} at delta {found.delta:g}"
+    counted = {verdict: sum(each.verdict == verdict for each in found.findings) for verdict in _MEANING}
+    tested = [each for each in found.findings if each.guesses]
+    sections = (
+        Section(
+            "gains",
+            "What each attack gained",
+            "How much more often an attacker was right than by chance, with 95% bounds (bars) and what is allowed "
+            "(marks): where a bar lies wholly beyond its mark, too much is told.",
+            _gains(tested) if tested else None,
+        ),
+        Section(
+            "questions",
+            "What was tried",
+            "Each attack asks one question. Where nothing is promised about it, delta stands in brackets.",
+            columns=("attack", "question", "guesses", "right", "by chance", "gain", "95% bounds", "allowed", "verdict"),
+            rows=tuple(_row(each) for each in found.findings),
+        ),
+    )
+    return Page(
+        title=f"Can it be attacked? {about}",
+        verdict=found.verdict,
+        cards=tuple(Card(f"{n}", _MEANING[verdict]) for verdict, n in counted.items() if n),
+        sections=sections,
+        advice=_advice(found),
+    )
+
+
+def _gains(findings: list[Finding]) -> Figure:
+    """A dot with its bounds for each attack, and a mark at what is allowed."""
+    shown = findings[::-1]
+    names = [label_text(each.attack) for each in shown]
+    gain = [each.gain for each in shown]
+    return {
+        "data": [
+            {"type": "scatter", "mode": "markers", "name": "gain", "x": gain, "y": names,
+             "error_x": {"type": "data", "symmetric": False, "array": [each.high - each.gain for each in shown],
+                         "arrayminus": [each.gain - each.low for each in shown]},
+             "marker": {"size": 8}, "hovertemplate": "%{y}: %{x:.3f}<extra>gain</extra>"},
+            {"type": "scatter", "mode": "markers", "name": "allowed", "x": [each.allowed for each in shown], "y": names,
+             "marker": {"symbol": "line-ns-open", "size": 16, "line": {"width": 3}},
+             "hovertemplate": "%{y}: %{x:.3f}<extra>allowed</extra>"},
+        ],
+        "layout": {
+            "height": 120 + 24 * len(names),
+            "xaxis": {"title": "gain over chance", "zeroline": True},
+            "yaxis": {"type": "category", "ticks": ""},
+            "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        },
+    }  # fmt: skip
+
+
+def _row(each: Finding) -> tuple[str, ...]:
+    if not each.guesses:
+        return (each.attack, each.question, *["–"] * 6, each.verdict.lower())
+    return (
+        each.attack,
+        each.question,
+        f"{each.guesses:,}",
+        f"{each.right:.3f}",
+        f"{each.by_chance:.3f}",
+        f"{each.gain:+.3f}",
+        f"{each.low:+.3f} to {each.high:+.3f}",
+        f"{each.allowed:.3f}" if each.promised else f"({each.allowed:.3f})",
+        each.verdict if each.verdict == BROKEN else each.verdict.lower(),
+    )
+
+
+def _advice(found: Audit) -> tuple[Advice, ...]:
+    if any(each.verdict == UNDECIDED for each in found.findings) and found.runs > 1:
+        more = f"unsingle audit LOG --method {found.method} --delta {found.delta:g} --runs {5 * found.runs}"
+        return (Advice("More runs make the bounds narrower.", more),)
+    return ()
