@@ -24,7 +24,7 @@ QUESTIONS = {
     promises.STEP: "is a certain person in the log, from how often one of their steps is released?",
     promises.OTHER_PATH: "which of two paths did a certain person take, a rare one or the most frequent?",
     promises.ALONE: "is a certain person in the log, one alone on their path?",
-    promises.EXCHANGED: "which of two people took unusually long for a step?",
+    promises.EXCHANGED: "did a certain person take unusually long for a step, or another one?",
     promises.REPLACED: "did a certain person take unusually long for a step, if all else is known?",
     promises.LINKED: "whose path is this, knowing someone's first three activities and their times?",
     promises.START: "which path did a person take, knowing when their case began?",
@@ -90,8 +90,8 @@ class Audit(Tabular):
             text = f"Nothing promised is broken, but more runs are needed to be sure of {listed(undecided)}."
         elif self.method == promises.GIVEN:
             text = (
-                f"HOLDS: none of the {len(tested)} attacks that one release allows gains more than delta {self.delta:g}. "
-                "What needs many releases is not tested."
+                f"HOLDS: none of the {len(tested)} attacks that one release allows gains more than delta "
+                f"{self.delta:g}. What needs many releases is not tested."
             )
         else:
             text = f"HOLDS: all {len(tested)} attacks on what is promised stay within it."

@@ -84,22 +84,27 @@ def step_features(variants: NDArray[np.int64]) -> Callable[[Release], list[float
     return lambda release: [float(release.counts[variants].sum())]
 
 
-def time_features(steps: tuple[Step, ...], middle: float) -> Callable[[Release], list[float]]:
-    """What the released cases on each person's path show at the place in question, and what all show."""
+def own_features(step: Step, middle: float) -> Callable[[Release], list[float]]:
+    """What the released cases on a person's path show at the place in question."""
 
     def features(release: Release) -> list[float]:
-        found: list[float] = []
-        for step in steps:
-            values = release.steps_at(step.path, step.place).astype(np.float64)
-            if len(values):
-                near = np.abs(values - middle).min()
-                found += [values.min(), values.mean(), float(np.median(values)), values.max(), near]
-                found += [float((values > middle).sum()), float(len(values))]
-            else:
-                found += [0.0] * 7
-        if len(steps) > 1:
-            found += [found[i] - found[i + 7] for i in range(6)]
+        values = release.steps_at(step.path, step.place).astype(np.float64)
+        if not len(values):
+            return [-1.0] * 7
+        return [
+            values.min(), values.mean(), float(np.median(values)), values.max(), np.abs(values - middle).min(),
+            float((values > middle).sum()), float(len(values)),
+        ]  # fmt: skip
+
+    return features
+
+
+def all_features(step: Step, middle: float) -> Callable[[Release], list[float]]:
+    """The same, and what all released cases show: the longest step, and how many are unusually long."""
+    own = own_features(step, middle)
+
+    def features(release: Release) -> list[float]:
         durations = np.diff(release.log.time, prepend=release.log.time[:1])[~release.log.is_first]
-        return [*found, float(durations.max(initial=0)), float((durations > middle).sum())]
+        return [*own(release), float(durations.max(initial=0)), float((durations > middle).sum())]
 
     return features

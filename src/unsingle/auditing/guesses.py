@@ -247,13 +247,10 @@ def same_order(
 ) -> Tried:
     """Take the first of two released cases for the one that stood first in the original. Chance is one half.
 
-    Where descent is not known, only paths that one original case took tell where a case comes from.
+    Where descent is not known, a case is taken to come from the first one on its path.
     """
     if ancestors is None:
-        variants = original.variants
-        place = np.full(variants.count, -1)
-        place[variants.of_case] = np.arange(original.n_cases)
-        place[variants.cases > 1] = -1
+        place = np.unique(original.variants.of_case, return_index=True)[1]
         ancestors = np.where(release.path_of_case >= 0, place[release.path_of_case], -1)
     order = random.permutation(len(ancestors))[: 2 * (len(ancestors) // 2)].reshape(2, -1)
     first, second = ancestors[order.min(axis=0)], ancestors[order.max(axis=0)]

@@ -17,7 +17,7 @@ from ..progress import Progress
 from ..ragged import Ints
 from ..randomness import Randomness
 from . import promises
-from .games import Game, Seen, path_features, step_features, time_features
+from .games import Game, Seen, all_features, own_features, path_features, step_features
 from .guesses import (
     PRECISIONS,
     STRATEGIES,
@@ -98,11 +98,11 @@ class Auditor:
             middle = (durations[far.event] + durations[usual.event]) / 2
             yield Game(
                 promises.EXCHANGED,
-                (exchanged(log, far.event, usual.event), log), time_features((far, usual), middle),
+                (exchanged(log, far.event, usual.event), log), own_features(far, middle),
             )  # fmt: skip
             yield Game(
                 promises.REPLACED,
-                (with_steps(log, {far.event: int(durations[usual.event])}), log), time_features((far,), middle),
+                (with_steps(log, {far.event: int(durations[usual.event])}), log), all_features(far, middle),
             )  # fmt: skip
 
     def play(self, run: int) -> Run:

@@ -55,7 +55,8 @@ def promised(method: str, options: Options) -> dict[str, float]:
         return dict.fromkeys(WHOLE, delta) | _HYGIENE
     clean = {**_HYGIENE, EXACT_STARTS: delta, EXACT_VALUES: delta}
     if method == "blend":
-        return dict.fromkeys(_BLEND, delta) | clean
+        # times of one person are shown with a chance of delta, so a yes/no guess about them gains half of that
+        return dict.fromkeys(_BLEND, delta) | {EXCHANGED: delta / 2} | clean
     if method == "strict":
         budgets = list(strict.budgets(options))
         present, swapped = max(b.present_gain for b in budgets), max(b.swapped_gain for b in budgets)

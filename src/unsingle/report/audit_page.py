@@ -31,7 +31,7 @@ def audit_page(found: Audit) -> Page:
             "questions",
             "What was tried",
             "Each attack asks one question. Where nothing is promised about it, delta stands in brackets.",
-            columns=("attack", "question", "guesses", "right", "by chance", "gain", "95% bounds", "allowed", "verdict"),
+            columns=("attack", "verdict", "gain", "95% bounds", "allowed", "right", "by chance", "guesses"),
             rows=tuple(_row(each) for each in found.findings),
         ),
     )
@@ -69,18 +69,18 @@ def _gains(findings: list[Finding]) -> Figure:
 
 
 def _row(each: Finding) -> tuple[str, ...]:
+    name, verdict = f"{each.attack}: {each.question}", each.verdict if each.verdict == BROKEN else each.verdict.lower()
     if not each.guesses:
-        return (each.attack, each.question, *["–"] * 6, each.verdict.lower())
+        return (name, verdict, *["–"] * 6)
     return (
-        each.attack,
-        each.question,
-        f"{each.guesses:,}",
-        f"{each.right:.3f}",
-        f"{each.by_chance:.3f}",
+        name,
+        verdict,
         f"{each.gain:+.3f}",
         f"{each.low:+.3f} to {each.high:+.3f}",
         f"{each.allowed:.3f}" if each.promised else f"({each.allowed:.3f})",
-        each.verdict if each.verdict == BROKEN else each.verdict.lower(),
+        f"{each.right:.3f}",
+        f"{each.by_chance:.3f}",
+        f"{each.guesses:,}",
     )
 
 
