@@ -25,7 +25,7 @@ from unsingle import (
 from unsingle.auditing import promises
 from unsingle.auditing.bounds import clopper_pearson, effective_size
 from unsingle.auditing.findings import BROKEN, HOLDS, NOT_TESTED, UNDECIDED, Audit, Finding, finding
-from unsingle.auditing.guesses import Tried, prior_chances
+from unsingle.auditing.guesses import Tried, before
 from unsingle.auditing.targets import Targets
 from unsingle.auditing.worlds import Release, exchanged, on_other_path, with_steps, without
 from unsingle.clock import DAY, HOUR, MINUTE
@@ -450,7 +450,7 @@ def test_a_log_of_one_event_has_hardly_any_targets() -> None:
 
 def test_the_chance_before_is_that_of_the_best_guess() -> None:
     """Of 0, 1, 2 and 100, a guess within 10 is right for three, one within 1 for three, an exact one for one."""
-    assert prior_chances(np.array([0.0, 1.0, 2.0, 100.0])) == [0.75, 0.75, 0.25]
+    assert [chance for _, chance in before(np.array([0.0, 1.0, 2.0, 100.0]))] == [0.75, 0.75, 0.25]
 
 
 def test_an_added_case_is_judged_by_its_exact_likelihood() -> None:

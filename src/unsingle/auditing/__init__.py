@@ -22,11 +22,11 @@ from .findings import QUESTIONS, Audit, Finding, finding, not_tested
 from .guesses import (
     PRECISIONS,
     Tried,
+    before,
     exact_starts,
     exact_values,
     found_by_start,
     linked,
-    prior_chances,
     same_order,
     starts_shared_on_paths,
 )
@@ -159,7 +159,7 @@ def _values(auditor: Auditor, played: list[Run], name: str, precision: int) -> l
     if name not in auditor.steps:
         return []
     group = auditor.targets.durations[auditor.steps[name].group].astype(np.float64)
-    chance = prior_chances(group)[precision]
+    _, chance = before(group)[precision]
     right = np.array([run.values[name] for run in played])[:, :, precision]
     return [Tried(each, chance, 1) for each in _best_strategy(right)]
 

@@ -19,25 +19,30 @@ from .worlds import Release
 
 Floats = NDArray[np.float64]
 Seen = tuple[tuple[float, ...], tuple[float, ...]]
-"""The features of a release of each of the two logs."""
+"""The features of a release of the neighbour, and of one of the original; none if nothing was released."""
 
 
 @dataclass(frozen=True)
 class Game:
-    """Two worlds, what to look at in a release, and, if known, by how much it speaks for the second world."""
+    """A log that differs from the original in one person, and what to look at in a release of either.
+
+    `known`, if it is, says by how much what is seen speaks for the original.
+    """
 
     attack: str
-    worlds: tuple[EventLog, EventLog]
+    neighbour: EventLog
     features: Callable[[Release], list[float]]
     known: Callable[[tuple[float, ...]], float] | None = None
 
     def right(self, seen: list[Seen]) -> tuple[list[float], list[float]]:
         """How many guesses were right, and how many there were, run by run."""
         if self.known is not None:
-            scores = [[self.known(features) for features in pair] for pair in seen]
+            scores = [[self.known(features) if features else 0.0 for features in pair] for pair in seen]
             right = [_right(-first) + _right(second) for first, second in scores]
         else:
-            data = np.array(seen, dtype=np.float64)
+            # also that nothing was released tells something
+            nothing = (-1.0,) * max(len(features) for pair in seen for features in pair)
+            data = np.array([[features or nothing for features in pair] for pair in seen], dtype=np.float64)
             half = len(data) // 2
             right = [*_tried(data[half:], data[:half]), *_tried(data[:half], data[half:])]
         return right, [2.0] * len(right)

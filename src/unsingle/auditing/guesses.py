@@ -30,7 +30,7 @@ PRECISIONS = {
 }
 """How near a guessed duration must come, in words and as a share of the range of its group."""
 
-STRATEGIES = ("nearest", "mean", "median", "rarest", "likeliest")
+STRATEGIES = ("before", "nearest", "mean", "median", "rarest", "likeliest")
 CHANCE_SHIFT = 7 * DAY  # what fits as well a week later fits by chance
 
 
@@ -55,14 +55,15 @@ def widths(values: Floats) -> list[float]:
     return [share * span for _, share in PRECISIONS.values()]
 
 
-def prior_chances(values: Floats) -> list[float]:
-    """The chance of the best guess by someone who knows the group's values only, for each precision."""
+def before(values: Floats) -> list[tuple[float, float]]:
+    """The best guess by someone who knows the group's values only, and its chance, for each precision."""
     ordered = np.sort(values)
-    chances = []
+    found = []
     for width in widths(values):
         within = np.searchsorted(ordered, ordered + 2 * width, side="right") - np.arange(len(ordered))
-        chances.append(float(within.max() / len(ordered)))
-    return chances
+        best = int(np.argmax(within))
+        found.append((float(ordered[best]) + width, float(within[best] / len(ordered))))
+    return found
 
 
 def guessed_value(release: Release, step: Step, values: Floats, true: float, delta: float) -> list[list[float]]:
@@ -71,14 +72,21 @@ def guessed_value(release: Release, step: Step, values: Floats, true: float, del
     The attacker knows the path and finds the cases on it, and knows all values of the group, but not whose they are.
     """
     shown = release.steps_at(step.path, step.place).astype(np.float64)
-    if not len(shown):
-        return [[0.0] * len(PRECISIONS) for _ in STRATEGIES]
     ordered = np.sort(values)
-    nearest = ordered[np.argmin(np.abs(ordered[:, None] - shown[None, :]).min(axis=1))]
-    crowd = np.searchsorted(ordered, shown + widths(values)[0]) - np.searchsorted(ordered, shown - widths(values)[0])
-    guesses = [nearest, shown.mean(), float(np.median(shown)), shown[np.argmin(crowd)]]
-    guesses.append(_likeliest(ordered, shown, delta))
-    return [[float(abs(guess - true) <= width + 0.5) for width in widths(values)] for guess in guesses]
+    guesses = [[guess for guess, _ in before(values)]]
+    if len(shown):
+        width = widths(values)[0]
+        nearest = ordered[np.argmin(np.abs(ordered[:, None] - shown[None, :]).min(axis=1))]
+        crowd = np.searchsorted(ordered, shown + width) - np.searchsorted(ordered, shown - width)
+        rarest, likeliest = shown[np.argmin(crowd)], _likeliest(ordered, shown, delta)
+        single = (nearest, shown.mean(), np.median(shown), rarest, likeliest)
+        guesses += [[float(guess)] * len(PRECISIONS) for guess in single]
+    else:  # nothing to go by
+        guesses *= len(STRATEGIES)
+    return [
+        [float(abs(guess - true) <= width + 0.5) for guess, width in zip(each, widths(values), strict=True)]
+        for each in guesses
+    ]
 
 
 def _likeliest(values: Floats, shown: Floats, delta: float) -> float:

@@ -72,7 +72,7 @@ class Auditor:
             known = None
             if method == "blend" and counts[path] > 1:
                 known = _Geometric(int(counts[path]) - 1, self.options.exact_delta)
-            return Game(attack, (without(log, case), log), path_features([path]), known)
+            return Game(attack, without(log, case), path_features([path]), known)
 
         crowd, few, alone = targets.in_largest_crowd, targets.in_smallest_crowd, targets.alone
         if counts[of_case[crowd]] > 1:
@@ -80,42 +80,34 @@ class Auditor:
         if few is not None:
             yield with_or_without(promises.RARE_PRESENT, few)
             step = targets.variants_with_step_of(few)
-            yield Game(
-                promises.STEP,
-                (without(log, few), log), step_features(step),
-            )  # fmt: skip
+            yield Game(promises.STEP, without(log, few), step_features(step))
             if of_case[few] != of_case[crowd]:
-                yield Game(
-                    promises.OTHER_PATH,
-                    (on_other_path(log, few, crowd), log),
-                    path_features([int(of_case[few]), int(of_case[crowd])]),
-                )  # fmt: skip
+                both = path_features([int(of_case[few]), int(of_case[crowd])])
+                yield Game(promises.OTHER_PATH, on_other_path(log, few, crowd), both)
         if alone is not None and log.n_cases > 1:
             yield with_or_without(promises.ALONE, alone)
         if (pair := targets.outlier()) is not None:
             far, usual = pair
             durations = targets.durations
             middle = (durations[far.event] + durations[usual.event]) / 2
-            yield Game(
-                promises.EXCHANGED,
-                (exchanged(log, far.event, usual.event), log), own_features(far, middle),
-            )  # fmt: skip
-            yield Game(
-                promises.REPLACED,
-                (with_steps(log, {far.event: int(durations[usual.event])}), log), all_features(far, middle),
-            )  # fmt: skip
+            yield Game(promises.EXCHANGED, exchanged(log, far.event, usual.event), own_features(far, middle))
+            as_usual = with_steps(log, {far.event: int(durations[usual.event])})
+            yield Game(promises.REPLACED, as_usual, all_features(far, middle))
 
     def play(self, run: int) -> Run:
         """All attacks once, with noise of their own."""
         streams = self._streams(run)
         choosing = next(streams)
         seen = Run()
+        made = self._release(self.log, next(streams))
         for game in self.games:
-            seen.games[game.attack] = self._both(game, streams)
+            other = self._release(game.neighbour, next(streams))
+            seen.games[game.attack] = _features(game, other), _features(game, made)
         for name, step in self.steps.items():
             seen.values[name] = self._value(step, choosing, streams)
-        if promises.WHOLE & set(self.attacks):
-            seen.tried = self._whole_release(choosing, streams)
+        if made is not None and promises.WHOLE & set(self.attacks):
+            again = self._release(self.log, next(streams))
+            seen.tried = self._whole_release(*made, None if again is None else again[0], choosing)
         return seen
 
     def _streams(self, run: int) -> Iterator[Randomness]:
@@ -132,15 +124,6 @@ class Auditor:
             return None
         return Release(self.log, released.log), released.ancestors
 
-    def _both(self, game: Game, streams: Iterator[Randomness]) -> Seen:
-        seen = []
-        for world in game.worlds:
-            made = self._release(world, next(streams))
-            seen.append(None if made is None else tuple(game.features(made[0])))
-        width = max((len(each) for each in seen if each is not None), default=1)
-        nothing = (-1.0,) * width
-        return seen[0] or nothing, seen[1] or nothing
-
     def _value(self, step: Step, choosing: Randomness, streams: Iterator[Randomness]) -> list[list[float]]:
         """Give the person a random duration of the group, exchanged with whose it was; then guess it."""
         pick = int(step.group[choosing.below(np.array([len(step.group)]))[0]])
@@ -151,11 +134,9 @@ class Auditor:
         values, true = durations[step.group].astype(np.float64), float(durations[pick])
         return guessed_value(made[0], step, values, true, self.options.delta)
 
-    def _whole_release(self, choosing: Randomness, streams: Iterator[Randomness]) -> dict[str, Tried]:
-        made, again = self._release(self.log, next(streams)), self._release(self.log, next(streams))
-        if made is None:
-            return {}
-        release, ancestors = made
+    def _whole_release(
+        self, release: Release, ancestors: Ints | None, again: Release | None, choosing: Randomness
+    ) -> dict[str, Tried]:
         people = self.targets.some_cases(PEOPLE, choosing.permutation(self.log.n_cases))
         tried = {
             promises.LINKED: linked(self.log, release, people),
@@ -163,12 +144,16 @@ class Auditor:
             promises.EXACT_STARTS: exact_starts(self.log, release),
             promises.EXACT_VALUES: exact_values(self.log, release, people),
             promises.ORDER: same_order(self.log, release, ancestors, choosing),
-            promises.AGAIN: same_again(release, None if again is None else again[0]),
+            promises.AGAIN: same_again(release, again),
             promises.IDS: tells_of_its_log(release.log),
         }
         if ancestors is not None:
             tried[promises.COPIES] = grouped_copies(release, ancestors, choosing)
         return tried
+
+
+def _features(game: Game, made: tuple[Release, Ints | None] | None) -> tuple[float, ...]:
+    return () if made is None else tuple(game.features(made[0]))
 
 
 @dataclass(frozen=True)
