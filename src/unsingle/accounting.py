@@ -128,7 +128,7 @@ class Budget:
 def epsilon_for(delta: Fraction, slack: float = SLACK) -> float:
     """The epsilon that lifts any prior by at most delta less the slack: 2 ln((1 + d) / (1 - d))."""
     if not 0 < slack < float(delta):
-        raise ParameterError(f"slack must lie between 0 and delta (not {slack:g}); {SLACK:g} is a usual choice")
+        raise ParameterError(f"slack must lie between 0 and delta (not {slack:g}); {SLACK:g} is usual")
     d = delta - Fraction(slack)
     return 2 * math.log((1 + d) / (1 - d))
 

@@ -148,7 +148,7 @@ class Options:
             raise ParameterError(f"time_from must be 'previous' or 'start' (not {self.time_from!r})")
         if not 0 < self.slack < 1:
             raise ParameterError(
-                f"slack must be a number between 0 and 1 (not {self.slack}); {SLACK:g} is a usual choice"
+                f"slack must lie between 0 and delta (not {self.slack:g}); {SLACK:g} is a usual choice"
             )
         if self.grid is not None and self.grid not in GRIDS:
             raise ParameterError(f"unknown grid {self.grid!r}: choose one of {', '.join(GRIDS)}")

@@ -18,6 +18,7 @@ from .walks import Paths
 
 _MANY = 5_000  # cases for which durations can have fine bins
 _LONG_COUNT_MORE = 4.0  # the longest durations weigh so much more than the shortest: their errors cost most hours
+_DOUBT = 0.7, 1.6  # times the noise: short times are believed sooner than long ones, whose errors cost most
 _FINE, _COARSE = 64, 16
 _MOST_PERIODS = 1024
 _NEVER_NONE = 1e-12  # no bin of a prior is impossible
@@ -49,6 +50,8 @@ def _durations(
     log: EventLog, wanted: Ints, total: int, grid: Grid, public: Public, spending: Spending, random: Randomness
 ) -> Ints:
     """How long each released step takes: by its pair where that stands out of the noise, else by activity, else any."""
+    if not len(wanted):  # every released case has one event
+        return wanted
     cells, n_labels = _FINE if total > _MANY else _COARSE, len(log.labels)
     steps = _Steps(log, grid, public, cells)
     pairs, row = np.unique(wanted, return_inverse=True)
@@ -58,7 +61,8 @@ def _durations(
         counts = steps.tallied(group, entries, len(prior))
         noisy = spending.tally(name, counts, random)
         spread = noisy.values.reshape(len(prior), cells) / steps.weight
-        return shapes(spread, np.tile(noisy.deviation / steps.weight, (len(prior), 1)), prior + _NEVER_NONE, sure)
+        doubt = np.tile(noisy.deviation * steps.doubt / steps.weight, (len(prior), 1))
+        return shapes(spread, doubt, prior + _NEVER_NONE, sure)
 
     everything = np.arange(len(steps.bin))
     short: Floats = np.power(0.8, np.arange(cells, dtype=np.float64))[
@@ -68,7 +72,7 @@ def _durations(
     by_activity = shaped(ACTIVITY_TIMES, steps.pair % n_labels, everything, np.tile(any_, (n_labels, 1)), sure=3)
     by_pair = shaped(PAIR_TIMES, np.searchsorted(pairs, steps.pair[some]), some, by_activity[pairs % n_labels], sure=3)
     chosen = draw(by_pair, row, random)
-    return steps.edges[chosen] + random.below(np.diff(steps.edges)[chosen])
+    return np.minimum(steps.edges[chosen] + random.below(np.diff(steps.edges)[chosen]), steps.longest)
 
 
 class _Steps:
@@ -80,9 +84,12 @@ class _Steps:
         longest = public.longest_ms
         if longest is None:
             longest = int(grid.power_of_two_minutes(values.max(initial=0, keepdims=True))[0]) * grid.step
+        self.longest = max(1, longest // grid.step)
         self.edges = duration_bins(grid, longest, cells)
         self.bin = np.searchsorted(self.edges, np.minimum(values, self.edges[-1] - 1), side="right") - 1
-        self.weight: Floats = _LONG_COUNT_MORE ** (np.arange(cells) / (cells - 1))
+        rise = np.arange(cells) / (cells - 1)
+        self.weight: Floats = _LONG_COUNT_MORE**rise
+        self.doubt: Floats = _DOUBT[0] * (_DOUBT[1] / _DOUBT[0]) ** rise
         activity = log.activity.astype(np.int64)
         self.pair = (np.roll(activity, 1) * len(log.labels) + activity)[later]
         self._case = row_of(log.case_offsets)[later]
