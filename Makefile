@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test check docs bench bench-check bench-methods bench-paper clean
+.PHONY: help demo test check docs bench bench-check bench-methods bench-strict bench-audit bench-paper clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,8 @@ help:
 	@echo "make bench        speed, step by step, beside other readers"
 	@echo "make bench-check  fail if anonymising a log takes longer than the fastest reader takes to read it"
 	@echo "make bench-methods  all methods side by side on the real logs"
+	@echo "make bench-strict  what differential privacy keeps of the real logs"
+	@echo "make bench-audit  all methods attacked on real logs (an hour)"
 	@echo "make bench-paper  the paper's table, measured again on the real logs"
 	@echo "make clean        remove what these made"
 
@@ -57,6 +59,13 @@ bench-check: $(VENV)/installed-dev
 
 bench-methods: $(VENV)/installed-dev
 	$(BIN)/python bench/methods.py --logs $(LOGS) --write
+
+bench-strict: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
+	$(BIN)/python bench/strict.py --logs $(LOGS) --write
+
+bench-audit: $(VENV)/installed-dev
+	$(BIN)/python bench/audits.py --logs $(LOGS) --write
 
 bench-paper: $(VENV)/installed-dev
 	$(BIN)/python bench/paper_table.py --logs $(LOGS) --write

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from statistics import NormalDist
 
 import numpy as np
 import opendp.prelude as dp
@@ -115,3 +116,52 @@ def test_discrete_laplace_noise_agrees_with_opendp(scale):
     a, b = np.append(a[full], a[~full].sum()), np.append(b[full], b[~full].sum())
     statistic = ((a - b) ** 2 / np.maximum(1, a + b)).sum()  # two samples of the same size
     assert statistic < chi_square_limit(len(a), chance=1e-9)
+
+
+# ---------------------------------------------------------------------------------------- truncated and Gaussian
+
+
+@pytest.mark.parametrize(("scale", "most"), [(0.5, 3), (2.47, 32), (20.0, 15)])
+def test_truncated_noise_has_its_exact_probabilities(scale, most):
+    sample = Randomness(seed=13).truncated_laplace(scale, most, N)
+    assert_distributed(sample + most, np.exp(-np.abs(np.arange(-most, most + 1)) / scale))
+
+
+@pytest.mark.parametrize("deviation", [1, 2, 9])
+def test_gaussian_noise_has_its_exact_probability_at_every_single_number(deviation):
+    sample = Randomness(seed=14).discrete_gaussian(deviation, 4 * N)
+    k = np.arange(-12 * deviation, 12 * deviation + 1)
+    assert_distributed(sample + 12 * deviation, np.exp(-(k**2) / (2 * deviation**2)))
+
+
+@pytest.mark.parametrize("deviation", [1000, 600_000, randomness.MAX_DEVIATION])
+def test_wide_gaussian_noise_is_normal(deviation):
+    sample = Randomness(seed=15).discrete_gaussian(deviation, N)
+    edges = np.array([NormalDist().inv_cdf(i / 50) * deviation for i in range(1, 50)])
+    assert_distributed(np.searchsorted(edges, sample), np.ones(50))
+    for modulus in (2, 3, 64):
+        assert_distributed(sample % modulus, np.ones(modulus))
+
+
+@pytest.mark.parametrize("deviation", [1.0, 7.0, 1000.0])
+def test_gaussian_noise_agrees_with_opendp(deviation):
+    dp.enable_features("contrib")
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64")
+    theirs = np.array(dp.m.make_gaussian(*space, scale=deviation)([0] * N))
+    ours = Randomness(seed=16).discrete_gaussian(int(deviation), N)
+    edges = np.unique([round(NormalDist().inv_cdf(i / 30) * deviation) for i in range(1, 30)])
+    a, b = (np.bincount(np.searchsorted(edges, x), minlength=len(edges) + 1) for x in (ours, theirs))
+    assert ((a - b) ** 2 / np.maximum(1, a + b)).sum() < chi_square_limit(len(a), chance=1e-9)
+
+
+def test_a_whole_scale_has_the_same_laplace_noise_as_any_other():
+    assert_laplace(Randomness(seed=17)._laplace(1000, N), 1000)
+    assert_laplace(Randomness(seed=18)._laplace(1, N), 1)
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 1000, 2**40 + 1])
+def test_numbers_below_a_bound_are_uniform(bound):
+    sample = Randomness(seed=19)._below(bound, N)
+    cells = min(bound, 64)
+    assert sample.max() < bound
+    assert bound == 1 or assert_distributed((sample * cells) // bound, np.ones(cells)) is None
