@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from unsingle import anonymize, assess_risk, compare, read_log, sweep
+from unsingle import anonymize, assess_risk, audit, compare, read_log, sweep
 from unsingle.report import page_of, render
 
 HERE = Path(__file__).parent
@@ -28,6 +28,7 @@ def main() -> None:
         "risk": assess_risk(log),
         "compare": compare(log, anonymize(log, 0.2, method="blend")),
         "sweep": sweep(log),
+        "audit": audit(log, 0.2, method="blend", runs=200),
     }
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])

@@ -12,6 +12,9 @@ import pytest
 import unsingle
 from helpers import ROOT
 from unsingle.guessing import checked_delta, count_advantage
+from unsingle.methods import selection, strict
+from unsingle.methods.spending import Spending
+from unsingle.options import Options
 from unsingle.release import anonymize
 
 
@@ -51,6 +54,15 @@ def test_the_figures_of_the_guarantee_are_those_of_the_code(name: str) -> None:
     if name.startswith("docs"):
         figures = [f"{count_advantage(checked_delta(delta)):.2f}" for delta in (0.1, 0.2, 0.3, 0.4, 0.5)]
         assert ", ".join(figures) in text
+
+
+def test_the_figures_of_strict_are_those_of_the_code() -> None:
+    text = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
+    gains = [max(b.swapped_gain for b in strict.budgets(Options(delta=delta))) for delta in (0.1, 0.2, 0.4)]
+    assert ", ".join(f"{gain:.3f}" for gain in gains) in text
+    assert f"K is {selection.threshold(*Spending(Options(delta=0.2)).selection)} at delta 0.2" in (
+        ROOT / "docs" / "methods.md"
+    ).read_text(encoding="utf-8")
 
 
 def test_links_between_documents_lead_somewhere() -> None:

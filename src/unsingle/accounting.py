@@ -1,15 +1,16 @@
 """What a release by `strict` costs, mechanism by mechanism: the sum is computed from the parts, never asserted.
 
-Two logs are neighbours if one has one whole case that the other has not. A mechanism is (epsilon, slack)-private if no
-outcome is more than e^epsilon times as likely for one of them as for the other, but for outcomes of a chance of at
-most slack. Mechanisms that run one after the other, each choosing its parameters by what came out before, cost the sum
-of their epsilons and of their slacks.
+Two logs are neighbours if one has one whole case that the other has not. A mechanism is (epsilon, slack)-private if for
+every set of outcomes its chance with one of them is at most e^epsilon times that with the other, plus slack.
+Mechanisms that run one after the other, each choosing its parameters by what came out before, cost the sum of their
+epsilons and of their slacks.
 
 Discrete Gaussian noise is counted in rho (zero-concentrated privacy; Bun and Steinke 2016): rhos add up, and the whole
 is turned into one (epsilon, slack) by the formula of Canonne, Kamath and Steinke (2020).
 
-An attacker who held "this person's case was such" for likely with a chance P holds it after the release for likely with
-at most ``P e^epsilon / (1 - P + P e^epsilon)``. The rise is largest, tanh(epsilon/4), at P = 1/(1 + e^(epsilon/2)).
+An attacker who held "this person is in the log" for likely with a chance P holds it after the release for likely with
+at most ``P e^epsilon / (1 - P + P e^epsilon)``, up to the slack. The rise is largest, tanh(epsilon/4), at
+P = 1/(1 + e^(epsilon/2)).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 from .errors import ParameterError
 
 SLACK = 1e-6
-"""The chance with which a release may tell more than its epsilon says, unless another is asked for."""
+"""What is granted beyond epsilon, unless another is asked for: about the chance with which a release tells more."""
 
 _ROUNDING = 1e-9  # sums of floating-point costs may be off by so much of the whole
 

@@ -372,8 +372,8 @@ def _show(found: Tabular, text: Callable[[Any], str], *, as_json: bool, html: st
     "--slack",
     default=1e-6,
     show_default=True,
-    help="strict only: the chance with which a release may tell more than delta says; far below one in the number of "
-    "cases.",
+    help="strict only: about the chance that a release tells more than delta says; keep it far below one in the number "
+    "of cases.",
 )
 @click.option(
     "--labels",

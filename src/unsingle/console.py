@@ -204,7 +204,7 @@ def release_text(release: Release, output: str) -> str:
         )
     if release.budget is not None:
         budget = release.budget
-        taken = release.options.public.taken_from_log
+        taken = release.options.taken_from_log
         if taken:
             public.append(("public", f"taken from the log: {'; '.join(taken)}"))
         public.append(("spent", f"epsilon {budget.spent:.3g}, slack {budget.slack:g}: delta {budget.delta:.3g}"))

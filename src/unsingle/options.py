@@ -159,6 +159,11 @@ class Options:
         return checked_delta(self.delta)
 
     @property
+    def taken_from_log(self) -> tuple[str, ...]:
+        """What `strict` takes from the log as public because it was not given."""
+        return (*self.public.taken_from_log, *(() if self.grid else ("the grid of times",)))
+
+    @property
     def base(self) -> TimeFrom:
         """What times are measured from: the choice, else as the paper's text or as its authors' code does."""
         return self.time_from or ("start" if self.as_published else "previous")

@@ -158,7 +158,7 @@ def anonymize(
         precision: how near a guess must come to count: a share of the group's range, or a duration (``"10min"``);
             not for ``blend``, which holds for any.
         grid: ``day``, ``hour``, ``minute``, ``second`` or ``millisecond``; by default the log's own.
-        slack: the chance with which a release by ``strict`` may tell more than delta says.
+        slack: what ``strict`` grants beyond epsilon: about the chance that a release tells more than delta says.
         public: what everybody may know of the log, for ``strict``; what is not given is taken from the log.
         as_published: reproduce the paper with its leaks (``amun`` only). Not for publication.
         seed: make the run repeatable. Not for publication.

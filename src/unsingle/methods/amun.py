@@ -54,7 +54,8 @@ def time_promise(options: Options) -> Promise:
         protects=f"the time of one event of a person to within {options.precision}, or the start to within a day",
         against="someone who knows how long each step usually takes",
         gain=options.delta,
-        sense="by the paper's calculation, which does not count that the amount of noise depends on the time itself",
+        sense="by the paper's calculation; unusual times can be told all the same, because the amount of noise "
+        "depends on the time itself",
     )
 
 
@@ -69,7 +70,7 @@ def guarantee(options: Options) -> Guarantee:
                 protects="whether a person took one particular step",
                 against="someone who knows every other case",
                 gain=count_advantage(options.exact_delta),
-                sense="averaged over that step's own noise, and more over the several steps of a path",
+                sense="averaged over that step's own noise; over the steps of a path it can be nearly certain",
             ),
         ),
         limits="Not covered: who is alone on a path (every variant is published), all times of one person together, "

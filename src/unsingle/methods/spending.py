@@ -47,7 +47,10 @@ class Spending:
         return max(0, true + int(random.discrete_laplace(np.array([1 / epsilon]))[0]))
 
     def counting(self, name: str) -> float:
-        """Spend the share of a number. An exchanged case changes the number of cases not at all, another by one."""
+        """Spend the share of a number. An exchanged case leaves the number of cases as it is.
+
+        (Or, if one of the two has no public label at all, changes nothing but that number, and by one.)
+        """
         epsilon = _COUNTING * self.budget.epsilon
         swapped = 0.0 if name == CASES else math.tanh(epsilon / 2)
         self.budget.spend(Cost(name, epsilon=epsilon, swapped=swapped))

@@ -19,7 +19,7 @@ from ..clock import grid_of
 from ..errors import LogError
 from ..guarantee import Guarantee, Promise
 from ..log import EventLog
-from ..options import Options, Public
+from ..options import Options
 from ..progress import Progress
 from ..ragged import Ints, dense, offsets_of, row_of, take_rows
 from ..randomness import Randomness
@@ -37,18 +37,21 @@ _FEW_LEFT = 0.02  # of the cases are not worth a model
 def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
     """The released log, of which no case descends from a case of the original, and what it cost."""
     grid = grid_of(log, options.grid)
-    log = _within(log, options.public)
+    log = _within(log, options)
     spending = Spending(options)
     progress.step("paths")
     total = spending.count(CASES, log.n_cases, random)
-    paths = _paths(log, total, spending, random)
+    paths = _paths(log, total, options, spending, random)
     progress.step("times")
     time = drawn_times(log, paths, total, grid, options.public, spending, random)
-    released = EventLog(log.labels, paths.activity.astype(np.int32), time, paths.offsets, log.zone)
+    # the set of labels is public, but not the order in which they came
+    labels, rank = np.unique(np.array(log.labels, dtype=object), return_inverse=True)
+    activity = rank.astype(np.int32)[paths.activity]
+    released = EventLog(tuple(labels.tolist()), activity, time, paths.offsets, log.zone)
     return Outcome(released.copies_of(random.permutation(released.n_cases)), budget=spending.budget)
 
 
-def _paths(log: EventLog, total: int, spending: Spending, random: Randomness) -> Paths:
+def _paths(log: EventLog, total: int, options: Options, spending: Spending, random: Randomness) -> Paths:
     variants = log.variants
     crowd = selection.threshold(*spending.selection)
     # one case more raises one of the differences by at most one
@@ -68,7 +71,7 @@ def _paths(log: EventLog, total: int, spending: Spending, random: Randomness) ->
         walked = _walked(log, published[variants.of_case] == 0, max(0, left), spending, random)
         activity, lengths = (np.concatenate(each) for each in zip((activity, lengths), walked, strict=True))
     if not len(lengths):
-        raise LogError(_too_small(crowd, spending))
+        raise LogError(_too_small(options))
     return Paths(activity, offsets_of(lengths))
 
 
@@ -94,26 +97,29 @@ def _times_root_3(ends: Noisy) -> Noisy:
     return Noisy(ends.values * math.sqrt(3), ends.deviation * math.sqrt(3))
 
 
-def _too_small(crowd: int, spending: Spending) -> str:
-    steps = next(cost.rho for cost in spending.budget.costs if cost.name == STEPS)
-    visible = round(3 * math.sqrt(10 / (2 * steps)), -1)
+def _too_small(options: Options) -> str:
+    """What would be needed, from the parameters alone: a message may tell no more than a release."""
+    *_, walking = budgets(options)
+    steps = next(cost.rho for cost in walking.costs if cost.name == STEPS)
+    crowd, visible = selection.threshold(*Spending(options).selection), round(3 * math.sqrt(10 / (2 * steps)), -1)
     return (
-        f"the log is too small for strict at this delta: a path is published if more than {crowd} cases took it, and a "
-        f"step is seen if about {visible:.0f} cases of ten events have it; take a larger delta, a larger log, or blend"
+        f"the log is too small for strict at this delta: a path is published if more than about {crowd} cases took it, "
+        f"and a step is seen if about {visible:.0f} cases of ten events have it; take a larger log, or blend, or a "
+        "larger delta (this try has spent its own)"
     )
 
 
-def _within(log: EventLog, public: Public) -> EventLog:
+def _within(log: EventLog, options: Options) -> EventLog:
     """The log without events whose labels are not public ones; cases of which nothing is left go."""
-    if public.labels is None:
+    if options.public.labels is None:
         return log
-    number = {label: i for i, label in enumerate(public.labels)}
+    number = {label: i for i, label in enumerate(options.public.labels)}
     place = np.array([number.get(label, -1) for label in log.labels], dtype=np.int64)[log.activity]
     known = place >= 0
     if not known.any():
-        raise LogError("no event of the log has one of the public labels")
+        raise LogError(_too_small(options))  # not that nobody is left: that would tell
     case = dense(row_of(log.case_offsets)[known])
-    return EventLog.from_events(case, place[known], log.time[known], list(public.labels), zone=log.zone)
+    return EventLog.from_events(case, place[known], log.time[known], list(options.public.labels), zone=log.zone)
 
 
 def budgets(options: Options) -> Iterator[Budget]:
@@ -134,20 +140,21 @@ def guarantee(options: Options) -> Guarantee:
     """What a release by this method promises."""
     possible = list(budgets(options))
     epsilon = max(budget.spent for budget in possible)
-    taken = options.public.taken_from_log
+    taken = options.taken_from_log
     return Guarantee(
         promises=(
             Promise(
-                protects="anything at all about a person, compared with a log without them",
+                protects="whether a person is in the log, with whatever case, or not at all",
                 against="someone who knows every other case with all its times",
                 gain=max(budget.delta for budget in possible),
-                sense=f"in every outcome, but for a chance of {options.slack:g}",
+                sense=f"whatever comes out, up to a slack of {options.slack:g}",
             ),
             Promise(
                 protects="which of two possible cases a person had, path, times and start together",
                 against="the same attacker, sure that the person is in the log,",
                 gain=max(budget.swapped_gain for budget in possible),
-                sense=f"averaged over the noise; in a single outcome at most {math.tanh(epsilon / 2):.2g}",
+                sense="averaged over the noise; whatever comes out, up to a slack, at most "
+                f"{math.tanh(epsilon / 2):.2g}",
             ),
         ),
         limits=f"Differentially private for whole cases: epsilon {epsilon:.3g}, slack {options.slack:g}. Not covered: "
@@ -156,10 +163,11 @@ def guarantee(options: Options) -> Guarantee:
             "one case per person",
             "activity labels are public and published as they are: no name of a person is in them",
             *(f"{each}, taken from the log, would be known without it" for each in taken),
-            "the grid of times and the zone are public",
+            "the grid of times and the zone of the log's clock are public",
         ),
         not_protected=(
             "what is true of everybody: a release tells how things usually go, also for those in it",
             "people with several cases: epsilon is for one case, and grows with their number",
+            "several releases of one log: their epsilons and slacks add up, also those of tries that gave nothing",
         ),
     )
