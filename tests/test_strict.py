@@ -278,6 +278,17 @@ def test_paths_are_led_on_where_steps_were_lost() -> None:
     assert model.step[1].sum() == 1
 
 
+def test_walks_are_for_those_whose_path_is_not_named() -> None:
+    """A crowd on one path, and as many people who hardly share a path, but all their steps."""
+    rng = np.random.default_rng(1)
+    others = [["in", *(["x", "y", "z"][i] for i in rng.integers(0, 3, 9)), "out"] for _ in range(1500)]
+    log = log_of([(path, list(range(len(path)))) for path in [["A", "B", "C"]] * 1500 + others])
+    release = anonymize(log, 0.4, method="strict", seed=1)
+    made_up = [path for path in release.log.variant_counts() if path != ("A", "B", "C")]
+    assert len(made_up) > 100
+    assert not any("A" in path or "B" in path for path in made_up)
+
+
 def test_nothing_known_of_ends_lets_any_walk_end() -> None:
     noisy, ends = model_log()
     ends = ends._replace(last=np.zeros(3))

@@ -39,6 +39,8 @@ def tally(cell: Ints, case: Ints, n_cells: int, weight: Floats | None = None) ->
     >>> (tally(np.array([0, 1, 1]), np.array([0, 0, 7]), 2) / UNIT).round(2).tolist()
     [0.71, 1.71]
     """
+    assert cell.min(initial=0) >= 0, "a cell is a place from 0 on"
+    assert cell.max(initial=0) < n_cells, "no cell beyond those that are noised"
     key, which = np.unique(case * n_cells + cell, return_inverse=True)
     amount = np.bincount(which, weights=weight, minlength=len(key)).astype(np.float64)
     owner = np.unique(key // n_cells, return_inverse=True)[1] if len(key) else key
