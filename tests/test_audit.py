@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from helpers import log_of, log_of_paths, real_log_path, run_command
+from helpers import cases_of, log_of, log_of_paths, real_log_path, run_command
 from unsingle import (
     EventLog,
     LogError,
@@ -23,8 +23,8 @@ from unsingle import (
     write_log,
 )
 from unsingle.auditing import promises
-from unsingle.auditing.bounds import clopper_pearson, effective_size
-from unsingle.auditing.findings import BROKEN, HOLDS, NOT_TESTED, UNDECIDED, Audit, Finding, finding
+from unsingle.auditing.bounds import clopper_pearson, effective_size, fewer_for_few_runs
+from unsingle.auditing.findings import BEYOND, BROKEN, HOLDS, NOT_TESTED, UNDECIDED, WITHIN, Audit, Finding, finding
 from unsingle.auditing.guesses import Tried, before
 from unsingle.auditing.targets import Targets
 from unsingle.auditing.worlds import Release, exchanged, on_other_path, with_steps, without
@@ -132,7 +132,7 @@ def test_times_with_hardly_any_noise_are_found(monkeypatch: pytest.MonkeyPatch) 
     assert attacked(standing_out(), "amun", "time", 100).holds
     true = times._scale
     monkeypatch.setattr(times, "_scale", lambda *arguments: true(*arguments) / 50)
-    assert verdicts(attacked(standing_out(), "amun", "time", 100))[promises.EXCHANGED] == BROKEN
+    assert verdicts(attacked(standing_out(), "amun", "time", 100))[promises.EXCHANGED] == BEYOND
 
 
 def starts_kept(log: EventLog, made: Outcome) -> Outcome:
@@ -219,19 +219,20 @@ def test_a_file_that_says_more_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_paper_with_its_leaks_is_broken() -> None:
     log = synthesize(cases=150, seed=2)
     found = audit(log, 0.2, method="amun", as_published=True, runs=20, seed=1, processes=1)
-    broken = {each.attack for each in found.findings if each.verdict == BROKEN}
-    assert {promises.LINKED, promises.START, promises.EXACT_STARTS} <= broken
+    beyond = {each.attack for each in found.findings if each.verdict == BEYOND}
+    assert {promises.START, promises.EXACT_STARTS} <= beyond
     assert not any(each.promised for each in found.findings)
     assert found.verdict.startswith("BROKEN")
+    assert not found.holds
 
 
 def test_exact_times_in_groups_of_one_are_found() -> None:
     """Everybody has a step of their own, so that no group has a range, and the paper publishes every time as it is."""
     cases = [([f"begin {i}", f"end {i}"], [i * DAY, i * DAY + (i + 1) * 17 * MINUTE]) for i in range(40)]
     found = audit(log_of(cases), 0.2, method="amun", as_published=True, attacks=["time"], runs=10, seed=1, processes=1)
-    assert verdicts(found)[promises.EXACT_VALUES] == BROKEN
+    assert verdicts(found)[promises.EXACT_VALUES] == BEYOND
     sound = audit(log_of(cases), 0.2, method="amun", attacks=["time"], runs=10, seed=1, processes=1)
-    assert verdicts(sound)[promises.EXACT_VALUES] == HOLDS
+    assert verdicts(sound)[promises.EXACT_VALUES] == WITHIN
 
 
 # ---------------------------------------------------------------------------------------- a given release
@@ -243,15 +244,15 @@ def test_a_log_published_as_it_is_is_broken(tmp_path) -> None:
     found = audit_release(log, log, ids=(ids, ids))
     assert not found.holds
     broken = {each.attack for each in found.findings if each.verdict == BROKEN}
-    assert {promises.LINKED, promises.START, promises.ORDER, promises.EXACT_STARTS, promises.IDS} <= broken
-    assert verdicts(found)[promises.PRESENT] == NOT_TESTED
+    assert {promises.LINKED, promises.START, promises.EXACT_STARTS, promises.IDS} <= broken
+    assert promises.PRESENT not in verdicts(found)  # it takes many releases
 
 
 def test_a_release_by_blend_holds() -> None:
-    log = synthesize(cases=300, seed=2)
+    log = synthesize(cases=2000, seed=2)
     found = audit_release(log, anonymize(log, 0.2, method="blend", seed=1).log)
     assert found.holds, found.verdict
-    assert found.verdict.startswith("HOLDS")
+    assert found.verdict.startswith("HOLDS as far as one release can tell")
 
 
 def test_copies_that_share_their_start_are_found_without_knowing_descent() -> None:
@@ -268,6 +269,89 @@ def test_ids_that_are_only_numbers_tell_nothing() -> None:
     assert verdicts(found)[promises.IDS] != BROKEN
 
 
+def batches() -> EventLog:
+    """Cases begin together, fifty at a time, and steps take no time or a day."""
+    return log_of(
+        [
+            ("ABC"[: 2 + i % 2], [i // 50 * 30 * DAY, *[i // 50 * 30 * DAY + i % 3 * DAY] * (1 + i % 2)])
+            for i in range(200)
+        ]
+    )
+
+
+ODD = {
+    "five days": lambda: log_of([("ABC", [i % 5 * DAY, i % 5 * DAY, (i % 5 + i % 3) * DAY]) for i in range(100)]),
+    "no time passes": lambda: log_of([("AB", [0, 0])] * 60 + [("AC", [0, 0])] * 40),
+    "batches": batches,
+    "eight weeks": lambda: log_of(
+        [("AB" if i % 3 else "AC", [i % 56 * DAY, (i % 56 + i % 4) * DAY]) for i in range(150)]
+    ),
+    "own labels": lambda: log_of([([f"a{i}", f"b{i}"], [i * DAY, (i + i % 2) * DAY]) for i in range(60)]),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_sound_releases_of_odd_logs_are_not_called_broken(name: str) -> None:
+    log = ODD[name]()
+    for seed in range(3):
+        found = audit_release(log, anonymize(log, 0.2, method="blend", seed=seed).log)
+        assert found.holds, found.verdict
+    assert audit(log, 0.2, method="blend", runs=10, seed=1, processes=1).holds
+
+
+def test_true_durations_of_everybody_are_found_though_nobody_is_alone() -> None:
+    log = large_crowds()
+    starts = np.random.default_rng(1).permutation(log.case_starts)
+    time = log.time + np.repeat(starts - log.case_starts, np.diff(log.case_offsets))
+    moved = EventLog(log.labels, log.activity, time, log.case_offsets).copies_of(
+        np.random.default_rng(2).permutation(log.n_cases)
+    )
+    assert verdicts(audit_release(log, moved))[promises.EXACT_CASES] == BROKEN
+
+
+def test_ids_of_people_are_found_whatever_path_they_took() -> None:
+    log = log_of([("AB", [i * HOUR, i * HOUR + i * MINUTE]) for i in range(60)])
+    ids = [f"patient {i}" for i in range(60)]
+    release = anonymize(log, 0.2, method="blend", seed=1).log
+    names = [f"{ids[i % 60]}-copy" for i in range(release.n_cases)]
+    assert verdicts(audit_release(log, release, ids=(ids, names)))[promises.IDS] == BROKEN
+
+
+def test_a_reversed_order_is_an_order_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def reversed_order(log: EventLog, made: Outcome) -> Outcome:
+        kept = order_kept(log, made)
+        order = np.arange(kept.log.n_cases)[::-1]
+        assert kept.ancestors is not None
+        return Outcome(kept.log.copies_of(order), kept.ancestors[order])
+
+    weakened("blend", reversed_order, monkeypatch)
+    assert verdicts(attacked(synthesize(cases=120, seed=1), "blend", "order", 20))[promises.ORDER] == BROKEN
+
+
+def test_a_file_sorted_by_its_own_starts_tells_no_order() -> None:
+    log = synthesize(cases=200, seed=2)
+    release = anonymize(log, 0.2, method="blend", seed=1).log
+    in_order = release.copies_of(np.argsort(release.case_starts, kind="stable"))
+    assert verdicts(audit_release(log, in_order))[promises.ORDER] == NOT_TESTED
+
+
+def test_what_is_public_does_not_change_with_one_person() -> None:
+    """One step of years would change the longest, which is public."""
+    cases = [(path, list(times)) for path, times in cases_of(large_crowds())]
+    cases[0][1][-1] += 4000 * DAY
+    found = audit(log_of(cases), 0.2, method="strict", attacks=["time"], runs=30, seed=1, processes=1)
+    assert verdicts(found)[promises.REPLACED] != BROKEN
+
+
+def test_a_log_of_which_hardly_any_release_comes_can_be_audited() -> None:
+    log = log_of_paths(*"A" * 60)
+    for seed in range(3):
+        try:
+            audit(log, 0.2, method="strict", runs=2, seed=seed, processes=1)
+        except LogError as error:
+            assert "too small" in str(error)  # noqa: PT017 - either is right
+
+
 # ---------------------------------------------------------------------------------------- the command
 
 
@@ -278,7 +362,7 @@ def test_the_command_attacks_a_method(tmp_path) -> None:
         "--html", tmp_path / "audit.html",
     )  # fmt: skip
     assert "PRIVATE, DO NOT PUBLISH" in result.output
-    assert "exact starts" in result.output
+    assert "true starts" in result.output
     assert "linkage" not in result.output
     page = (tmp_path / "audit.PRIVATE.html").read_text()
     assert "Can it be attacked? blend at delta 0.2" in page
@@ -312,9 +396,16 @@ def test_attributes_besides_case_activity_and_time_are_named(tmp_path) -> None:
     assert "log:source" in run_command("audit", tmp_path / "log.csv", xes, ok=False).output
 
 
+def test_a_given_release_is_attacked_as_it_is(tmp_path) -> None:
+    result = run_command("audit", tmp_path / "a.csv", tmp_path / "b.csv", "--attack", "path", ok=False)
+    assert result.exit_code == 2
+    assert "--attack is for releases that are made" in result.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--slack", "0.001"], "go with --method strict only"),
         (["--runs", "1"], "runs must be 2 or more"),
         (["--attack", "brute"], "brute"),
         (["--method", "magic"], "magic"),
@@ -349,7 +440,7 @@ def test_several_processes_find_the_same_as_one() -> None:
     one, two = (audit(log, method="blend", runs=6, seed=5, processes=n) for n in (1, 2))
     for first, second in zip(one.findings, two.findings, strict=True):
         assert (first.attack, first.guesses) == (second.attack, second.guesses)
-        if first.attack not in promises.GAMES and not first.attack.startswith("duration"):
+        if first.attack not in promises.GAMES and not first.attack.startswith("time"):
             assert first.right == pytest.approx(second.right, nan_ok=True)  # rules depend on which runs are a half
 
 
@@ -382,6 +473,12 @@ def test_guesses_that_hang_together_count_for_less() -> None:
     assert effective_size([3], [7]) == 7
 
 
+def test_few_runs_make_less_sure() -> None:
+    assert fewer_for_few_runs(100, 2, 0.95) < 10
+    assert 95 < fewer_for_few_runs(100, 200, 0.95) < 100
+    assert fewer_for_few_runs(100, 1, 0.95) == 100  # one release: nothing to compare
+
+
 def judged(right: int, guesses: int, method: str = "blend", attack: str = promises.PRESENT) -> Finding:
     runs = [Tried(right / guesses, 0.5, 1)] * guesses
     return finding(attack, "?", runs, method, Options(delta=0.2), at_once=20)
@@ -405,7 +502,8 @@ def test_promises_are_those_of_the_guarantees() -> None:
     for method, made in METHODS.items():
         most = max(promise.gain for promise in made.guarantee(options).promises)
         for attack, allowed in promises.promised(method, options).items():
-            assert allowed <= most + 1e-9, (method, attack)
+            # the chance of an event changes by up to twice what a yes/no guess gains
+            assert allowed <= most * (2 if method == "strict" and attack not in promises.GAMES[:5] else 1) + 1e-9
     assert promises.promised("amun", Options(as_published=True)) == {}
 
 
@@ -472,7 +570,8 @@ def test_attacks_on_sepsis_do_not_break_what_is_promised(method: str) -> None:
 
 def test_attacks_on_sepsis_break_amun_where_its_gap_is() -> None:
     found = audit(read_log(real_log_path("Sepsis")), 0.2, method="amun", attacks=["time"], runs=30, seed=1, processes=2)
-    assert verdicts(found)[promises.EXCHANGED] == BROKEN
+    assert verdicts(found)[promises.EXCHANGED] == BEYOND
+    assert found.holds  # it is not promised
 
 
 def test_tallies_with_half_the_noise_have_half_the_deviation(monkeypatch: pytest.MonkeyPatch) -> None:

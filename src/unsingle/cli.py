@@ -227,6 +227,38 @@ def sweep(
     _show(found, sweep_text, as_json=as_json, html=html, force=force)
 
 
+_STRICT = _options(
+    click.option(
+        "--slack",
+        type=float,
+        help="strict only: about the chance that a release tells more than delta says; keep it far below one in the "
+        "number "
+        "of cases. [default: 1e-06]",
+    ),
+    click.option(
+        "--labels",
+        metavar="FILE",
+        help="strict only: the activities that may be published, one in each line; events of others are left out. "
+        "[default: those of the log, taken as public]",
+    ),
+    click.option(
+        "--first-day",
+        metavar="DAY",
+        help="strict only: no case begins before this day, such as 2024-01-01. [default: the log's, taken as public]",
+    ),
+    click.option(
+        "--last-day",
+        metavar="DAY",
+        help="strict only: no case begins after this day. [default: the log's, taken as public]",
+    ),
+    click.option(
+        "--longest",
+        metavar="DURATION",
+        help="strict only: no step takes longer, such as 90d. [default: the log's, as a power of two minutes]",
+    ),
+)
+
+
 @main.command(cls=ManyValues)
 @click.argument("log")
 @click.argument("release", required=False)
@@ -254,21 +286,26 @@ def sweep(
     help="Kinds of attacks: path, time, linkage, start, copies, order. [default: all]",
 )
 @click.option("--as-published", is_flag=True, help="Attack the paper's method with its leaks.")
+@_STRICT
 @click.option("--seed", type=click.IntRange(min=0), help="Make the audit repeatable.")
 @_READING
 @_FORMAT
 @_SHOWING
 @_DEBUG
+@click.pass_context
 def audit(
-    log: str, release: str | None, method: str, delta: float, runs: int, attacks: tuple[str, ...], as_published: bool,
-    seed: int | None, format_: str | None, as_json: bool, html: str | None, force: bool, **reading: str | None,
+    context: click.Context, /, log: str, release: str | None, method: str, delta: float, runs: int,
+    attacks: tuple[str, ...], as_published: bool, slack: float | None, labels: str | None, first_day: str | None,
+    last_day: str | None, longest: str | None, seed: int | None, format_: str | None, as_json: bool, html: str | None,
+    force: bool, **reading: str | None,
 ) -> None:  # fmt: skip
     """Attack releases of LOG, or one given RELEASE of it, and tell what was found out.
 
     With LOG alone, many releases by a method are made and attacked; what each attack gains is bounded, and compared
-    with what the method promises. With a RELEASE, of whatever tool, that one is attacked. Ends with 1 if a promise is
-    broken. These figures are private, like the log.
+    with what the method promises. With a RELEASE, of whatever tool, that one is attacked. Ends with 1 if it is broken.
+    These figures are private, like the log.
     """
+    from .accounting import SLACK
     from .auditing import audit as audit_log
     from .auditing import checked_attacks
     from .auditing.promises import KINDS
@@ -276,21 +313,35 @@ def audit(
     from .formats import read_log
     from .release import checked_options
 
-    checked_options(delta, method, as_published=as_published)
+    public = _public(method, slack, labels, first_day, last_day, longest)
+    checked_options(delta, method, as_published=as_published, slack=SLACK if slack is None else slack, public=public)
     checked_attacks(attacks or tuple(KINDS), runs)
+    if release is not None:
+        _refuse_with_release(context)
     _check_report(html, force, log)
     with watched(quiet=as_json, steps=("read", "attack"), remaining=True) as progress:
         original = read_log(log, format=_format_for(log, format_), progress=progress, **reading)
         if release is None:
             found = audit_log(
                 original, delta, method=method, runs=runs, attacks=attacks or tuple(KINDS), as_published=as_published,
-                seed=seed, progress=progress,
+                slack=SLACK if slack is None else slack, public=public, seed=seed, progress=progress,
             )  # fmt: skip
         else:
             found = _audit_given(original, log, release, delta, format_, reading)
     _show(found, audit_text, as_json=as_json, html=html, force=force)
     if not found.holds:
         raise click.exceptions.Exit(1)
+
+
+def _refuse_with_release(context: click.Context) -> None:
+    """Say so if something was asked for that goes with many releases only."""
+    many = ("method", "runs", "attacks", "as_published", "slack", "labels", "first_day", "last_day", "longest", "seed")
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
+        if option.name in many and given:
+            raise click.UsageError(
+                f"{option.opts[0]} is for releases that are made; a given RELEASE is attacked as it is"
+            )
 
 
 def _audit_given(
@@ -368,34 +419,7 @@ def _show(found: Tabular, text: Callable[[Any], str], *, as_json: bool, html: st
     metavar="GRID",
     help="Release times in whole day, hour, minute, second or millisecond. [default: as in the log]",
 )
-@click.option(
-    "--slack",
-    default=1e-6,
-    show_default=True,
-    help="strict only: about the chance that a release tells more than delta says; keep it far below one in the number "
-    "of cases.",
-)
-@click.option(
-    "--labels",
-    metavar="FILE",
-    help="strict only: the activities that may be published, one in each line; events of others are left out. "
-    "[default: those of the log, taken as public]",
-)
-@click.option(
-    "--first-day",
-    metavar="DAY",
-    help="strict only: no case begins before this day, such as 2024-01-01. [default: the log's, taken as public]",
-)
-@click.option(
-    "--last-day",
-    metavar="DAY",
-    help="strict only: no case begins after this day. [default: the log's, taken as public]",
-)
-@click.option(
-    "--longest",
-    metavar="DURATION",
-    help="strict only: no step takes longer, such as 90d. [default: a power of two minutes above the log's longest]",
-)
+@_STRICT
 @click.option("--as-published", is_flag=True, help="Reproduce the paper with its leaks. NOT FOR PUBLICATION.")
 @click.option("--seed", type=click.IntRange(min=0), help="Make the run repeatable. NOT FOR PUBLICATION.")
 @_READING
@@ -407,7 +431,7 @@ def _show(found: Tabular, text: Callable[[Any], str], *, as_json: bool, html: st
 @_DEBUG
 def anonymize(
     log: str, output: str, delta: float, method: str, time_from: Any, precision: str, grid: str | None,
-    slack: float, labels: str | None, first_day: str | None, last_day: str | None, longest: str | None,
+    slack: float | None, labels: str | None, first_day: str | None, last_day: str | None, longest: str | None,
     as_published: bool, seed: int | None, format_: str | None, force: bool, as_json: bool, report: str | None,
     quiet: bool, **reading: str | None,
 ) -> None:  # fmt: skip
@@ -415,13 +439,15 @@ def anonymize(
 
     LOG and FILE are .xes, .xes.gz, .csv, .csv.gz or .parquet by name, or - with --format.
     """
+    from .accounting import SLACK
     from .console import release_text, watched
     from .formats import read_log, write_log
     from .formats.files import check_target, format_of
     from .release import anonymize as anonymize_log
     from .release import checked_options
 
-    public = _public(method, labels, first_day, last_day, longest)
+    public = _public(method, slack, labels, first_day, last_day, longest)
+    slack = slack if slack is not None else SLACK
     # wrong ones are told before any work
     checked_options(delta, method, time_from, precision, grid, as_published, slack, public)
     format_of(output, _format_for(output, format_))
@@ -453,13 +479,13 @@ def anonymize(
         _say(release_text(release, output), err=to_stderr)
 
 
-def _public(method: str, labels: str | None, *others: str | None) -> Public:
+def _public(method: str, slack: float | None, labels: str | None, *others: str | None) -> Public:
     """What the user says is public; only `strict` asks for it."""
     from .formats import read_labels
     from .options import Public
 
-    if method != "strict" and any(each is not None for each in (labels, *others)):
-        raise click.UsageError("--labels, --first-day, --last-day and --longest go with --method strict only")
+    if method != "strict" and any(each is not None for each in (slack, labels, *others)):
+        raise click.UsageError("--slack, --labels, --first-day, --last-day and --longest go with --method strict only")
     return Public(None if labels is None else read_labels(labels), *others)
 
 

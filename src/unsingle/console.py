@@ -166,23 +166,24 @@ def sweep_text(found: Sweep) -> str:
 def audit_text(found: Audit) -> str:
     """The verdict, and what each attack found."""
     width = max(len(each.attack) for each in found.findings)
-    names = f"{'guesses':>8} {'right':>6} {'chance':>6}  {'gain, with 95 % bounds':<22} {'allowed':>7}"
-    lines = [f"{'attack':<{width}}  {names}"]
+    lines = [f"{'attack':<{width}}    gain  95 % bounds     allowed  verdict"]
     for each in found.findings:
-        if not each.guesses:
-            lines.append(f"{each.attack:<{width}}  {'':>8} {'':>6} {'':>6}  {'':<22} {'':>7}  {each.verdict.lower()}")
-            continue
-        bounds = f"{each.gain:+.3f} ({each.low:+.3f} {each.high:+.3f})"
+        verdict = each.verdict if each.verdict in ("BROKEN", "BEYOND DELTA") else each.verdict.lower()
+        figures = ""
+        if each.guesses:
+            gain, low, high = (f"{bound + 0.0:+.3f}" for bound in (each.gain, each.low, each.high))
+            figures = f"{gain}  {low} {high}"
         allowed = f"{each.allowed:.3f}" if each.promised else f"({each.allowed:.3f})"
-        lines.append(
-            f"{each.attack:<{width}}  {each.guesses:>8,} {each.right:>6.3f} {each.by_chance:>6.3f}  {bounds:<22} "
-            f"{allowed:>7}  {each.verdict if each.verdict == 'BROKEN' else each.verdict.lower()}"
-        )
-    notes = "in brackets: delta, where nothing is promised; what each attack asks: --json, --html or docs/audit.md"
+        lines.append(f"{each.attack:<{width}}  {figures:<21}  {allowed:>7}  {verdict}")
+    notes = (
+        "gain: how much more often an attacker was right than by chance. In brackets: delta, where nothing is "
+        "promised. It holds if the upper bound is at most 0.05 above what is allowed. What each attack asks: --html, "
+        "or docs/audit.md"
+    )
     return (
         f"{PRIVATE}: attacks on releases of the original\n{_wrapped(found.verdict)}\n\n"
         + "\n".join(f"  {line}" for line in lines)
-        + f"\n  ({notes})"
+        + f"\n\n{_wrapped(notes)}"
     )
 
 
@@ -207,10 +208,12 @@ def release_text(release: Release, output: str) -> str:
         taken = release.options.taken_from_log
         if taken:
             public.append(("public", f"taken from the log: {'; '.join(taken)}"))
+        public.append(("paths", "those of crowds; others are made up, and rare steps may be missing or invented"))
         public.append(("spent", f"epsilon {budget.spent:.3g}, slack {budget.slack:g}: delta {budget.delta:.3g}"))
     compared = [
         ("before", f"{private.cases_in:,} cases, {private.events_in:,} events"),
         *_lost(private),
+        *([("outside", ", ".join(f"{n:,} {what}" for what, n in private.outside.items()))] if private.outside else []),
         ("ratio", f"{private.oversampling_ratio:.2f} times as many cases"),
         ("time distance", f"{distance.hours:,.1f} h, {percent(distance.share_of_mean)} of the mean duration"),
         *([] if math.isnan(private.smape) else [("SMAPE", f"{private.smape:.1%}")]),

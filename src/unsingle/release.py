@@ -32,7 +32,8 @@ class PrivateFigures:
     """What compares the release with its original. These figures show the truth: do not publish them.
 
     `cases_lost` have no copy in the release; `lost_variants` are given with their cases, the most frequent first.
-    Where no released case descends from an original one there are no `cases_lost`, and `smape` is not a number.
+    `outside` is what does not fit what was said to be public (strict). Where no released case descends from an original
+    one there are no `cases_lost`, and `smape` is not a number.
     """
 
     cases_in: int
@@ -43,6 +44,7 @@ class PrivateFigures:
     smape: float
     time_distance: Distance
     seconds: dict[str, float]
+    outside: dict[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures under the names of the command's JSON."""
@@ -56,6 +58,7 @@ class PrivateFigures:
             "smape": without_nan(self.smape),
             "time_distance_hours": without_nan(self.time_distance.hours),
             "time_distance_share": without_nan(self.time_distance.share_of_mean),
+            "outside": self.outside,
             "seconds": self.seconds,
         }
 
@@ -190,6 +193,7 @@ def anonymize(
         smape=float("nan") if ancestors is None else _smape(log, released, ancestors),
         time_distance=time_distance(log, released),
         seconds=progress.seconds(),
+        outside=chosen.outside(log, options) if chosen.outside else {},
     )
     guarantee = chosen.guarantee(options)
     if seed is not None:

@@ -18,11 +18,12 @@ from ..progress import Progress
 from ..randomness import Randomness
 from ..release import checked_options
 from . import promises
-from .findings import QUESTIONS, Audit, Finding, finding, not_tested
+from .findings import QUESTIONS, Audit, Finding, finding
 from .guesses import (
     PRECISIONS,
     Tried,
     before,
+    exact_cases,
     exact_starts,
     exact_values,
     found_by_start,
@@ -133,7 +134,7 @@ def _play(batch: range) -> list[Run]:
 
 
 def _findings(auditor: Auditor, played: list[Run], method: str, options: Options) -> Iterator[Finding]:
-    attacks, at_once = set(auditor.attacks), len(auditor.attacks) + len(promises.VALUES & set(auditor.attacks))
+    attacks, at_once = set(auditor.attacks), len(auditor.attacks)
 
     def found(attack: str, question: str, tried: list[Tried]) -> Finding:
         return finding(attack, question, tried, method, options, at_once)
@@ -146,10 +147,12 @@ def _findings(auditor: Auditor, played: list[Run], method: str, options: Options
             yield found(attack, QUESTIONS[attack], tried)
         elif attack in attacks:
             yield found(attack, QUESTIONS[attack], [])
-    for name in ("common", "rare") if promises.VALUES & attacks else ():
+    for group in (promises.COMMON, promises.RARE) if promises.VALUES & attacks else ():
         for number, (attack, precision) in enumerate(PRECISIONS.items()):
-            question = f"how long did a person take for a {name} step, {precision[0]}?"
-            yield found(f"{attack}: {name}", question, _values(auditor, played, name, number))
+            question = (
+                f"how long did a person take for a{group.replace('(', '').replace(')', '')} step, {precision[0]}?"
+            )
+            yield found(attack + group, question, _values(auditor, played, group, number))
     for attack in sorted(promises.WHOLE & attacks, key=list(QUESTIONS).index):
         yield found(attack, QUESTIONS[attack], [run.tried[attack] for run in played if attack in run.tried])
 
@@ -180,7 +183,7 @@ def audit_release(
     ids: tuple[list[str], list[str]] | None = None,
     extra_attributes: Sequence[str] = (),
 ) -> Audit:
-    """Attack one given release, of whatever tool; what needs many releases is not tested.
+    """Attack one given release, of whatever tool; what needs many releases is left out.
 
     Args:
         original: the original.
@@ -201,15 +204,16 @@ def audit_release(
     tried = {
         promises.LINKED: linked(original, seen, people),
         promises.START: found_by_start(original, seen, people),
-        promises.COPIES: starts_shared_on_paths(seen),
+        promises.COPIES: starts_shared_on_paths(original, seen),
         promises.ORDER: same_order(original, seen, None, random, most=_PAIRS),
         promises.EXACT_STARTS: exact_starts(original, seen),
         promises.EXACT_VALUES: exact_values(original, seen, people),
+        promises.EXACT_CASES: exact_cases(original, seen, random),
     }
     if ids is not None:
         tried[promises.IDS] = linked_by_id(original, ids[0], seen, ids[1])
-    found = [not_tested(attack, QUESTIONS[attack], promises.GIVEN, options) for attack in promises.GAMES]
-    for attack in sorted(promises.WHOLE, key=list(QUESTIONS).index):
-        runs = [tried[attack]] if attack in tried else []
-        found.append(finding(attack, QUESTIONS[attack], runs, promises.GIVEN, options, len(tried)))
+    found = [
+        finding(attack, QUESTIONS[attack], [tried[attack]], promises.GIVEN, options, len(tried))
+        for attack in sorted(tried, key=list(QUESTIONS).index)
+    ]
     return Audit(promises.GIVEN, options.delta, False, 1, tuple(found), tuple(extra_attributes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from statistics import NormalDist
 
 CONFIDENCE = 0.95
 
@@ -42,6 +43,27 @@ def effective_size(right: Sequence[float], guesses: Sequence[float]) -> float:
     deviations = (r - share * g for r, g in zip(right, guesses, strict=True))
     observed = runs / (runs - 1) * sum(d * d for d in deviations) / total**2
     return total / max(1.0, observed / expected) if expected > 0 else total
+
+
+def fewer_for_few_runs(size: float, runs: int, confidence: float) -> float:
+    """What such a size is worth if its design effect was estimated from so many runs only.
+
+    The quantile of Student's distribution takes the place of the normal one (Korn and Graubard 1998).
+
+    >>> round(fewer_for_few_runs(1000, 5, 0.95)), round(fewer_for_few_runs(1000, 500, 0.95))
+    (498, 995)
+    """
+    if runs < 2:
+        return size
+    wanted = (1 + confidence) / 2
+    student = _quantile_of_student(wanted, runs - 1)
+    return size * (NormalDist().inv_cdf(wanted) / student) ** 2
+
+
+def _quantile_of_student(below: float, freedom: int) -> float:
+    """Where Student's distribution has this chance below, for chances above one half."""
+    share = _solve(lambda x: _beta_below(x, freedom / 2, 0.5), 2 * (1 - below))
+    return math.sqrt(freedom * (1 - share) / share)
 
 
 def _solve(increasing: Callable[[float], float], target: float) -> float:

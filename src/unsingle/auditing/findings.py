@@ -10,10 +10,14 @@ from ..options import Options
 from ..tabular import Tabular
 from ..wording import listed
 from . import promises
-from .bounds import CONFIDENCE, clopper_pearson, effective_size
+from .bounds import CONFIDENCE, clopper_pearson, effective_size, fewer_for_few_runs
 from .guesses import Tried
 
 HOLDS, BROKEN, UNDECIDED, NOT_TESTED = "HOLDS", "BROKEN", "UNDECIDED", "NOT TESTED"
+WITHIN, BEYOND = "WITHIN DELTA", "BEYOND DELTA"
+"""What holds, or is broken, where nothing was promised."""
+
+_INDEPENDENT = 2  # guesses of a run that surely do not hang together: one for each of two worlds
 
 EXCESS = 0.05
 """An attack holds if its gain is surely not this much above what is allowed."""
@@ -26,14 +30,16 @@ QUESTIONS = {
     promises.ALONE: "is a certain person in the log, one alone on their path?",
     promises.EXCHANGED: "did a certain person take unusually long for a step, or another one?",
     promises.REPLACED: "did a certain person take unusually long for a step, if all else is known?",
-    promises.LINKED: "whose path is this, knowing someone's first three activities and their times?",
+    promises.LINKED: "which path did a person take, knowing their first three activities and how long they took?",
     promises.START: "which path did a person take, knowing when their case began?",
-    promises.COPIES: "which released cases are copies of the same person?",
+    promises.COPIES: "which released cases are copies of the same person, by when they begin?",
+    promises.COPIES_TIMES: "which released cases are copies of the same person, by how long their steps take?",
     promises.ORDER: "which of two people came first, from the order of the file?",
     promises.AGAIN: "does another release of the same log have the same noise?",
     promises.IDS: "does the file tell more than numbered cases, activities and times?",
     promises.EXACT_STARTS: "did someone on this path begin at exactly this moment?",
     promises.EXACT_VALUES: "did a person alone on their path take exactly this long for a step?",
+    promises.EXACT_CASES: "did someone on this path take exactly this long for every step?",
 }
 
 
@@ -42,6 +48,8 @@ class Finding:
     """One attack: how often it was right, how often chance is, and what it gained.
 
     `low` and `high` bound the gain with 95 % confidence; `allowed` is what the method promised, or else delta.
+    The verdict is HOLDS or BROKEN where something was promised, WITHIN DELTA or BEYOND DELTA where not, else UNDECIDED
+    or NOT TESTED.
     """
 
     attack: str
@@ -73,40 +81,40 @@ class Audit(Tabular):
 
     @property
     def holds(self) -> bool:
-        """Whether no attack gained more than was promised."""
-        return not self._broken(promised=True)
+        """Whether no attack gained more than was promised, or, if nothing was promised, more than delta."""
+        return not self.verdict.startswith("BROKEN")
 
     @property
     def verdict(self) -> str:
         """The answer in a sentence or two."""
-        kept, broken = self._broken(promised=True), self._broken(promised=False)
         tested = [each for each in self.findings if each.promised and each.verdict != NOT_TESTED]
-        undecided = [each.attack for each in tested if each.verdict == UNDECIDED]
-        if kept:
-            text = f"BROKEN: more than was promised is found out by {listed(kept)}."
-        elif not tested:
-            text = "Nothing was promised, so there is nothing to hold." if not broken else ""
+        broken, beyond, open_ = (self._attacks(verdict) for verdict in (BROKEN, BEYOND, UNDECIDED))
+        undecided = [attack for attack in open_ if attack in {each.attack for each in tested}]
+        told = f"more than delta {self.delta:g} is found out by {listed(beyond)}"
+        if broken:
+            text = f"BROKEN: more than was promised is found out by {listed(broken)}."
+        elif not tested and beyond:
+            return f"BROKEN: {told}. Nothing was promised."
         elif undecided:
-            text = f"Nothing promised is broken, but more runs are needed to be sure of {listed(undecided)}."
+            more = "too few cases" if self.method == promises.GIVEN else "more runs are needed"
+            text = f"Nothing promised is broken, but {more} to be sure of {listed(undecided)}."
         elif self.method == promises.GIVEN:
             text = (
-                f"HOLDS: none of the {len(tested)} attacks that one release allows gains more than delta "
-                f"{self.delta:g}. What needs many releases is not tested."
+                f"HOLDS as far as one release can tell: none of {len(tested)} attacks gains more than {self.delta:g}."
             )
         else:
             text = f"HOLDS: all {len(tested)} attacks on what is promised stay within it."
-        beyond = f"{'' if text else 'BROKEN: '}more than delta {self.delta:g} is found out by {listed(broken)}"
-        if broken:
-            text += f" {beyond[0].upper()}{beyond[1:]}{', which is not promised' if tested else ''}."
         if self.extra_attributes:
-            text += (
-                f" The file carries attributes that nothing protects: {listed(self.extra_attributes)}; remove them or "
-                "make sure that they tell nothing of anybody."
+            text = (
+                f"BROKEN: the file carries attributes that nothing protects: {listed(self.extra_attributes)}; remove "
+                f"them. {text}"
             )
-        return text.strip()
+        if beyond:
+            text += f" {told[0].upper()}{told[1:]}, which is not promised."
+        return text
 
-    def _broken(self, *, promised: bool) -> list[str]:
-        return [each.attack for each in self.findings if each.verdict == BROKEN and each.promised == promised]
+    def _attacks(self, verdict: str) -> list[str]:
+        return [each.attack for each in self.findings if each.verdict == verdict]
 
 
 def finding(
@@ -118,16 +126,26 @@ def finding(
     at_once: int,
 ) -> Finding:
     """Put the runs of an attack together; `at_once` attacks are judged together, so each must be the surer."""
-    allowed, promised = promises.limit(attack.partition(":")[0], method, options)
+    if attack == promises.ORDER and sum(each.right - each.by_chance for each in tried) < 0:
+        tried = [Tried(each.guesses - each.right, each.by_chance, each.guesses) for each in tried]  # it is reversed
+    allowed, promised = promises.limit(attack, method, options)
     guesses = sum(each.guesses for each in tried)
     if not guesses:
         return not_tested(attack, question, method, options)
     right, chance = sum(each.right for each in tried), sum(each.by_chance for each in tried) / guesses
-    size = effective_size([each.right for each in tried], [each.guesses for each in tried])
     share = right / guesses
-    low, high = (bound - chance for bound in clopper_pearson(share * size, size))
-    surely = clopper_pearson(share * size, size, 1 - 2 * (1 - CONFIDENCE) / at_once)[0] - chance
-    verdict = BROKEN if surely > allowed else HOLDS if high <= allowed + EXCESS else UNDECIDED
+
+    def bounds(confidence: float) -> tuple[float, float]:
+        size = effective_size([each.right for each in tried], [each.guesses for each in tried])
+        if max(each.guesses for each in tried) > _INDEPENDENT:
+            size = fewer_for_few_runs(size, len(tried), confidence)
+        low, high = clopper_pearson(share * size, size, confidence)
+        return low - chance, high - chance
+
+    low, high = bounds(CONFIDENCE)
+    surely, _ = bounds(1 - 2 * (1 - CONFIDENCE) / at_once)
+    good, bad = (HOLDS, BROKEN) if promised else (WITHIN, BEYOND)
+    verdict = bad if surely > allowed else good if high <= allowed + EXCESS else UNDECIDED
     return Finding(
         attack, question, round(guesses), share, chance, share - chance, low, high, allowed, promised, verdict
     )
@@ -135,6 +153,6 @@ def finding(
 
 def not_tested(attack: str, question: str, method: str, options: Options) -> Finding:
     """An attack that could not be tried on this log or method."""
-    allowed, promised = promises.limit(attack.partition(":")[0], method, options)
+    allowed, promised = promises.limit(attack, method, options)
     nan = math.nan
     return Finding(attack, question, 0, nan, nan, nan, nan, nan, allowed, promised, NOT_TESTED)

@@ -42,6 +42,8 @@ class Game:
         else:
             # also that nothing was released tells something
             nothing = (-1.0,) * max(len(features) for pair in seen for features in pair)
+            if not nothing:
+                return [], []
             data = np.array([[features or nothing for features in pair] for pair in seen], dtype=np.float64)
             half = len(data) // 2
             right = [*_tried(data[half:], data[:half]), *_tried(data[:half], data[half:])]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
 
 from ..errors import LogError
 from ..log import EventLog
-from ..methods import method_named
+from ..methods import METHODS, method_named, strict
 from ..methods.blend import added_ratio
 from ..options import Options
 from ..progress import Progress
@@ -22,6 +22,7 @@ from .guesses import (
     PRECISIONS,
     STRATEGIES,
     Tried,
+    exact_cases,
     exact_starts,
     exact_values,
     found_by_start,
@@ -54,13 +55,17 @@ class Auditor:
     def __init__(
         self, log: EventLog, method: str, options: Options, attacks: Collection[str], seed: int | None = None
     ) -> None:
-        self.log, self.options, self.attacks = log, options, attacks
+        # what everybody knows of the log does not change if one person does
+        public = strict.public_of(log, options) if method == "strict" else options.public
+        self.log, self.options, self.attacks = log, replace(options, public=public), attacks
         self._method, self._seed = method_named(method), seed
         self.targets = Targets(log)
         self.games = [game for game in self._games(method) if game.attack in attacks]
         self.steps: dict[str, Step] = {}
         if promises.VALUES & set(attacks):
-            steps = {"common": self.targets.in_group(large=True), "rare": self.targets.in_group(large=False)}
+            steps = {
+                promises.COMMON: self.targets.in_group(large=True), promises.RARE: self.targets.in_group(large=False),
+            }  # fmt: skip
             self.steps = {name: step for name, step in steps.items() if step is not None}
 
     def _games(self, method: str) -> Iterator[Game]:
@@ -125,9 +130,15 @@ class Auditor:
         return Release(self.log, released.log), released.ancestors
 
     def _value(self, step: Step, choosing: Randomness, streams: Iterator[Randomness]) -> list[list[float]]:
-        """Give the person a random duration of the group, exchanged with whose it was; then guess it."""
+        """Give the person a random duration of the group; then guess it.
+
+        It is exchanged with whose it was, so that the group stays the same. Only `strict` keeps its promise also if it
+        does not: there nobody else is changed.
+        """
         pick = int(step.group[choosing.below(np.array([len(step.group)]))[0]])
-        made = self._release(exchanged(self.log, step.event, pick), next(streams))
+        alone = with_steps(self.log, {step.event: int(self.targets.durations[pick])})
+        world = alone if self._method is METHODS["strict"] else exchanged(self.log, step.event, pick)
+        made = self._release(world, next(streams))
         if made is None:
             return [[0.0] * len(PRECISIONS)] * len(STRATEGIES)
         durations = self.targets.durations
@@ -143,12 +154,13 @@ class Auditor:
             promises.START: found_by_start(self.log, release, people),
             promises.EXACT_STARTS: exact_starts(self.log, release),
             promises.EXACT_VALUES: exact_values(self.log, release, people),
+            promises.EXACT_CASES: exact_cases(self.log, release, choosing),
             promises.ORDER: same_order(self.log, release, ancestors, choosing),
             promises.AGAIN: same_again(release, again),
             promises.IDS: tells_of_its_log(release.log),
         }
         if ancestors is not None:
-            tried[promises.COPIES] = grouped_copies(release, ancestors, choosing)
+            tried[promises.COPIES], tried[promises.COPIES_TIMES] = grouped_copies(release, ancestors, choosing)
         return tried
 
 

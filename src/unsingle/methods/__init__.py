@@ -23,6 +23,8 @@ class Method(NamedTuple):
     keeps_variants: bool = True
     mean_added: Callable[[Options], float] | None = None
     """How many added cases each variant has on average, where that is known."""
+    outside: Callable[[EventLog, Options], dict[str, int]] | None = None
+    """What of a log does not fit what its owner said of it, where that is asked for."""
 
 
 METHODS = {
@@ -30,7 +32,7 @@ METHODS = {
     "blend": Method(blend.anonymize, blend.guarantee, mean_added=blend.mean_added),
     "sample": Method(sample.anonymize, sample.guarantee, keeps_variants=False),
     "filter": Method(filter.anonymize, filter.guarantee, keeps_variants=False),
-    "strict": Method(strict.anonymize, strict.guarantee, keeps_variants=False),
+    "strict": Method(strict.anonymize, strict.guarantee, keeps_variants=False, outside=strict.outside),
 }
 
 

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from datetime import date, timedelta
 
 import numpy as np
 
 from ..accounting import Budget
-from ..clock import grid_of
+from ..clock import DAY, grid_of, zone_offsets
 from ..errors import LogError
 from ..guarantee import Guarantee, Promise
 from ..log import EventLog
-from ..options import Options
+from ..options import Options, Public
 from ..progress import Progress
 from ..ragged import Ints, dense, offsets_of, row_of, take_rows
 from ..randomness import Randomness
@@ -102,10 +103,11 @@ def _too_small(options: Options) -> str:
     *_, walking = budgets(options)
     steps = next(cost.rho for cost in walking.costs if cost.name == STEPS)
     crowd, visible = selection.threshold(*Spending(options).selection), round(3 * math.sqrt(10 / (2 * steps)), -1)
+    labels = " (are the public labels those of the log?)" if options.public.labels is not None else ""
     return (
-        f"the log is too small for strict at this delta: a path is published if more than about {crowd} cases took it, "
-        f"and a step is seen if about {visible:.0f} cases of ten events have it; take a larger log, or blend, or a "
-        "larger delta (this try has spent its own)"
+        f"the log is too small for strict at this delta{labels}: it takes paths that more than about {crowd} cases "
+        f"took, or steps that about {visible:.0f} cases of ten events have; take a larger log or blend, or a larger "
+        "delta, but what each try tells adds up"
     )
 
 
@@ -120,6 +122,37 @@ def _within(log: EventLog, options: Options) -> EventLog:
         raise LogError(_too_small(options))  # not that nobody is left: that would tell
     case = dense(row_of(log.case_offsets)[known])
     return EventLog.from_events(case, place[known], log.time[known], list(options.public.labels), zone=log.zone)
+
+
+def public_of(log: EventLog, options: Options) -> Public:
+    """What is public, with what is taken from the log filled in."""
+    given, grid = options.public, grid_of(log, options.grid)
+    starts = np.array([log.case_starts.min(), log.case_starts.max()])
+    first, last = ((starts + zone_offsets(log.zone, starts)) // DAY).tolist()
+    steps = np.diff(log.time, prepend=log.time[:1])[~log.is_first] // grid.step
+    longest = int(grid.power_of_two_minutes(steps.max(initial=0, keepdims=True))[0]) * grid.step
+    return Public(
+        given.labels or log.labels,
+        given.first_day or str(date(1970, 1, 1) + timedelta(days=first)),
+        given.last_day or str(date(1970, 1, 1) + timedelta(days=last)),
+        given.longest or f"{longest}ms",
+    )
+
+
+def outside(log: EventLog, options: Options) -> dict[str, int]:
+    """How much of the log does not fit what was said to be public, and is left out or moved (private)."""
+    public, starts = options.public, log.case_starts
+    found = {}
+    if public.labels is not None:
+        known = np.isin(np.array(log.labels, dtype=object), np.array(public.labels, dtype=object))
+        found["events of other labels"] = int((~known)[log.activity].sum())
+    day = (starts + zone_offsets(log.zone, starts)) // DAY
+    for name, limit, sign in (("before the first day", public.first, -1), ("after the last day", public.last, 1)):
+        if limit is not None:
+            found[f"cases {name}"] = int((sign * day > sign * (limit - date(1970, 1, 1)).days).sum())
+    if public.longest_ms is not None:
+        found["longer steps"] = int((np.diff(log.time)[~log.is_first[1:]] > public.longest_ms).sum())
+    return {name: count for name, count in found.items() if count}
 
 
 def budgets(options: Options) -> Iterator[Budget]:
@@ -158,7 +191,9 @@ def guarantee(options: Options) -> Guarantee:
             ),
         ),
         limits=f"Differentially private for whole cases: epsilon {epsilon:.3g}, slack {options.slack:g}. Not covered: "
-        f"people with several cases{'; and what is taken from the log as public' if taken else ''}.",
+        "people with several cases, several releases of one log"
+        f"{', what is taken from the log as public' if taken else ''}"
+        f"{'; at this delta a guess may become certain' if options.delta >= 0.5 else ''}.",
         assumes=(
             "one case per person",
             "activity labels are public and published as they are: no name of a person is in them",

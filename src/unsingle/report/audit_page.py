@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from ..auditing.findings import BROKEN, HOLDS, NOT_TESTED, UNDECIDED, Audit, Finding
+from ..auditing.findings import BEYOND, BROKEN, HOLDS, NOT_TESTED, UNDECIDED, WITHIN, Audit, Finding
 from .figures import label_text
 from .writing import Advice, Card, Figure, Page, Section
 
 _MEANING = {
-    HOLDS: "attacks stayed within what is allowed, surely to 0.05",
-    BROKEN: "attacks found out more than is allowed",
+    HOLDS: "attacks stayed within what is promised, surely to 0.05",
+    BROKEN: "attacks found out more than was promised",
+    BEYOND: "attacks gained more than delta, where nothing is promised",
+    WITHIN: "attacks stayed within delta, though nothing is promised",
     UNDECIDED: "attacks need more runs to be sure",
     NOT_TESTED: "attacks could not be tried here",
 }
@@ -24,7 +26,7 @@ def audit_page(found: Audit) -> Page:
             "gains",
             "What each attack gained",
             "How much more often an attacker was right than by chance, with 95% bounds (bars) and what is allowed "
-            "(marks): where a bar lies wholly beyond its mark, too much is told.",
+            "(marks). It is called broken only if that is sure for all attacks together.",
             _gains(tested) if tested else None,
         ),
         Section(
@@ -48,28 +50,40 @@ def _gains(findings: list[Finding]) -> Figure:
     """A dot with its bounds for each attack, and a mark at what is allowed."""
     shown = findings[::-1]
     names = [label_text(each.attack) for each in shown]
-    gain = [each.gain for each in shown]
+    kinds = (("allowed", True, "line-ns-open"), ("delta, nothing promised", False, "diamond-tall-open"))
+    marks = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": name,
+            "x": [each.allowed for each in shown if each.promised == is_promised],
+            "y": [label_text(each.attack) for each in shown if each.promised == is_promised],
+            "marker": {"symbol": symbol, "size": 16, "line": {"width": 3}},
+            "hovertemplate": f"%{{y}}: %{{x:.3f}}<extra>{name}</extra>",
+        }
+        for name, is_promised, symbol in kinds
+    ]
+    gains = {
+        "type": "scatter", "mode": "markers", "name": "gain", "x": [each.gain for each in shown], "y": names,
+        "error_x": {"type": "data", "symmetric": False, "array": [each.high - each.gain for each in shown],
+                    "arrayminus": [each.gain - each.low for each in shown]},
+        "marker": {"size": 8}, "hovertemplate": "%{y}: %{x:.3f}<extra>gain</extra>",
+    }  # fmt: skip
     return {
-        "data": [
-            {"type": "scatter", "mode": "markers", "name": "gain", "x": gain, "y": names,
-             "error_x": {"type": "data", "symmetric": False, "array": [each.high - each.gain for each in shown],
-                         "arrayminus": [each.gain - each.low for each in shown]},
-             "marker": {"size": 8}, "hovertemplate": "%{y}: %{x:.3f}<extra>gain</extra>"},
-            {"type": "scatter", "mode": "markers", "name": "allowed", "x": [each.allowed for each in shown], "y": names,
-             "marker": {"symbol": "line-ns-open", "size": 16, "line": {"width": 3}},
-             "hovertemplate": "%{y}: %{x:.3f}<extra>allowed</extra>"},
-        ],
+        "data": [gains, *(mark for mark in marks if mark["x"])],
         "layout": {
             "height": 120 + 24 * len(names),
             "xaxis": {"title": "gain over chance", "zeroline": True},
-            "yaxis": {"type": "category", "ticks": ""},
+            "yaxis": {"type": "category", "ticks": "", "categoryorder": "array", "categoryarray": names},
             "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
         },
-    }  # fmt: skip
+    }
 
 
 def _row(each: Finding) -> tuple[str, ...]:
-    name, verdict = f"{each.attack}: {each.question}", each.verdict if each.verdict == BROKEN else each.verdict.lower()
+    name, verdict = f"{each.attack}: {each.question}", each.verdict
+    if verdict not in (BROKEN, BEYOND):
+        verdict = verdict.lower()
     if not each.guesses:
         return (name, verdict, *["–"] * 6)
     return (
@@ -86,6 +100,6 @@ def _row(each: Finding) -> tuple[str, ...]:
 
 def _advice(found: Audit) -> tuple[Advice, ...]:
     if any(each.verdict == UNDECIDED for each in found.findings) and found.runs > 1:
-        more = f"unsingle audit LOG --method {found.method} --delta {found.delta:g} --runs {5 * found.runs}"
+        more = f"unsingle audit LOG --method {found.method} --delta {found.delta:g} --runs {max(1000, 5 * found.runs)}"
         return (Advice("More runs make the bounds narrower.", more),)
     return ()
