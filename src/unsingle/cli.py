@@ -299,7 +299,7 @@ def audit(
     last_day: str | None, longest: str | None, seed: int | None, format_: str | None, as_json: bool, html: str | None,
     force: bool, **reading: str | None,
 ) -> None:  # fmt: skip
-    """Attack releases of LOG, or one given RELEASE of it, and tell what was found out.
+    """Attack releases of LOG, or a given RELEASE of it.
 
     With LOG alone, many releases by a method are made and attacked; what each attack gains is bounded, and compared
     with what the method promises. With a RELEASE, of whatever tool, that one is attacked. Ends with 1 if it is broken.
