@@ -28,6 +28,7 @@ PUBLIC = {
     "publishable",
 }
 PRIVATE = {
+    "outside",
     "cases_in",
     "events_in",
     "cases_lost",
