@@ -18,22 +18,14 @@ from ..progress import Progress
 from ..randomness import Randomness
 from ..release import checked_options
 from . import promises
+from .copies import same_order, starts_shared_on_paths
 from .findings import QUESTIONS, Audit, Finding, finding
-from .guesses import (
-    PRECISIONS,
-    Tried,
-    before,
-    exact_cases,
-    exact_starts,
-    exact_values,
-    found_by_start,
-    linked,
-    same_order,
-    starts_shared_on_paths,
-)
+from .guesses import PRECISIONS, Tried, before
+from .linking import found_by_start, linked
 from .metadata import linked_by_id
 from .playing import Auditor, Run
 from .targets import Targets
+from .truth import exact_cases, exact_starts, exact_values
 from .worlds import Release
 
 __all__ = ["Audit", "Finding", "audit", "audit_release"]

@@ -17,23 +17,13 @@ from ..progress import Progress
 from ..ragged import Ints
 from ..randomness import Randomness
 from . import promises
+from .copies import grouped_copies, same_order
 from .games import Game, Seen, all_features, own_features, path_features, step_features
-from .guesses import (
-    PRECISIONS,
-    STRATEGIES,
-    Tried,
-    exact_cases,
-    exact_starts,
-    exact_values,
-    found_by_start,
-    grouped_copies,
-    guessed_value,
-    linked,
-    same_again,
-    same_order,
-)
+from .guesses import PRECISIONS, STRATEGIES, Tried, guessed_value
+from .linking import found_by_start, linked
 from .metadata import tells_of_its_log
 from .targets import Step, Targets
+from .truth import exact_cases, exact_starts, exact_values, same_again
 from .worlds import Release, exchanged, on_other_path, with_steps, without
 
 PEOPLE = 40
