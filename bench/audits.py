@@ -13,7 +13,7 @@ from pathlib import Path
 from document import DOCUMENT, parser_of, put, table
 from machine import machine
 from unsingle import audit, read_log
-from unsingle.auditing.findings import BROKEN, NOT_TESTED, UNDECIDED, Finding
+from unsingle.auditing.findings import BEYOND, BROKEN, NOT_TESTED, UNDECIDED, Finding
 from unsingle.auditing.promises import KINDS
 
 LOGS = ("Sepsis", "BPIC13_incidents")
@@ -37,7 +37,7 @@ def cell(found: Finding) -> str:
     if found.verdict == NOT_TESTED:
         return "–"
     text = f"{found.gain:.2f} ({found.high:.2f})"
-    if found.verdict == BROKEN:
+    if found.verdict in (BROKEN, BEYOND):
         text = f"**{text}**"
     elif found.verdict == UNDECIDED:
         text += "?"
