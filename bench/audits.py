@@ -7,6 +7,7 @@ Of the methods that promise something about paths, blend and strict, those are a
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -26,9 +27,11 @@ def audited(path: Path, method: str, delta: float, runs: int) -> list[Finding]:
     """What is found with so many runs, and on paths with more where that is called for."""
     log, as_published = read_log(path), method == "as published"
     name = "amun" if as_published else method
-    more = TIMES * runs if method in THOROUGH else runs
-    paths = audit(log, delta, method=name, as_published=as_published, runs=more, attacks=["path"])
-    others = audit(log, delta, method=name, as_published=as_published, runs=runs, attacks=tuple(KINDS)[1:])
+    more, cores = TIMES * runs if method in THOROUGH else runs, os.cpu_count() or 1
+    paths = audit(log, delta, method=name, as_published=as_published, runs=more, attacks=["path"], processes=cores)
+    others = audit(
+        log, delta, method=name, as_published=as_published, runs=runs, attacks=tuple(KINDS)[1:], processes=cores
+    )
     return [*paths.findings, *others.findings]
 
 

@@ -28,7 +28,7 @@ def main() -> None:
         "risk": assess_risk(log),
         "compare": compare(log, anonymize(log, 0.2, method="blend")),
         "sweep": sweep(log),
-        "audit": audit(log, 0.2, method="blend", runs=200),
+        "audit": audit(log, 0.2, method="blend", runs=300, processes=2),
     }
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])

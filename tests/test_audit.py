@@ -67,7 +67,7 @@ def verdicts(found: Audit) -> dict[str, str]:
 
 
 def attacked(log: EventLog, method: str, kind: str, runs: int = 300, delta: float = 0.2) -> Audit:
-    return audit(log, delta, method=method, attacks=[kind], runs=runs, seed=3, processes=1)
+    return audit(log, delta, method=method, attacks=[kind], runs=runs, seed=3)
 
 
 # ---------------------------------------------------------------------------------------- weakened builds
@@ -218,7 +218,7 @@ def test_a_file_that_says_more_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_paper_with_its_leaks_is_broken() -> None:
     log = synthesize(cases=150, seed=2)
-    found = audit(log, 0.2, method="amun", as_published=True, runs=20, seed=1, processes=1)
+    found = audit(log, 0.2, method="amun", as_published=True, runs=20, seed=1)
     beyond = {each.attack for each in found.findings if each.verdict == BEYOND}
     assert {promises.START, promises.EXACT_STARTS} <= beyond
     assert not any(each.promised for each in found.findings)
@@ -229,9 +229,9 @@ def test_the_paper_with_its_leaks_is_broken() -> None:
 def test_exact_times_in_groups_of_one_are_found() -> None:
     """Everybody has a step of their own, so that no group has a range, and the paper publishes every time as it is."""
     cases = [([f"begin {i}", f"end {i}"], [i * DAY, i * DAY + (i + 1) * 17 * MINUTE]) for i in range(40)]
-    found = audit(log_of(cases), 0.2, method="amun", as_published=True, attacks=["time"], runs=10, seed=1, processes=1)
+    found = audit(log_of(cases), 0.2, method="amun", as_published=True, attacks=["time"], runs=10, seed=1)
     assert verdicts(found)[promises.EXACT_VALUES] == BEYOND
-    sound = audit(log_of(cases), 0.2, method="amun", attacks=["time"], runs=10, seed=1, processes=1)
+    sound = audit(log_of(cases), 0.2, method="amun", attacks=["time"], runs=10, seed=1)
     assert verdicts(sound)[promises.EXACT_VALUES] == WITHIN
 
 
@@ -296,7 +296,7 @@ def test_sound_releases_of_odd_logs_are_not_called_broken(name: str) -> None:
     for seed in range(3):
         found = audit_release(log, anonymize(log, 0.2, method="blend", seed=seed).log)
         assert found.holds, found.verdict
-    assert audit(log, 0.2, method="blend", runs=10, seed=1, processes=1).holds
+    assert audit(log, 0.2, method="blend", runs=10, seed=1).holds
 
 
 def test_true_durations_of_everybody_are_found_though_nobody_is_alone() -> None:
@@ -339,7 +339,7 @@ def test_what_is_public_does_not_change_with_one_person() -> None:
     """One step of years would change the longest, which is public."""
     cases = [(path, list(times)) for path, times in cases_of(large_crowds())]
     cases[0][1][-1] += 4000 * DAY
-    found = audit(log_of(cases), 0.2, method="strict", attacks=["time"], runs=30, seed=1, processes=1)
+    found = audit(log_of(cases), 0.2, method="strict", attacks=["time"], runs=30, seed=1)
     assert verdicts(found)[promises.REPLACED] != BROKEN
 
 
@@ -347,7 +347,7 @@ def test_a_log_of_which_hardly_any_release_comes_can_be_audited() -> None:
     log = log_of_paths(*"A" * 60)
     for seed in range(3):
         try:
-            audit(log, 0.2, method="strict", runs=2, seed=seed, processes=1)
+            audit(log, 0.2, method="strict", runs=2, seed=seed)
         except LogError as error:
             assert "too small" in str(error)  # noqa: PT017 - either is right
 
@@ -432,7 +432,7 @@ def test_unknown_attacks_and_too_few_runs_are_refused() -> None:
 
 def test_a_log_that_the_method_cannot_release_is_told() -> None:
     with pytest.raises(LogError, match="too small for strict"):
-        audit(crowds(), method="strict", runs=4, processes=1)
+        audit(crowds(), method="strict", runs=4)
 
 
 def test_several_processes_find_the_same_as_one() -> None:

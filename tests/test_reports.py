@@ -47,7 +47,7 @@ def found(kind: str, log: EventLog) -> Tabular:
     if kind == "sweep":
         return sweep(log, runs=1, seed=1)
     if kind == "audit":
-        return audit(log, 0.2, method="blend", runs=2, seed=1, processes=1)
+        return audit(log, 0.2, method="blend", runs=2, seed=1)
     return compare(log, anonymize(log, 0.2, method=kind.removeprefix("compare "), seed=1))
 
 

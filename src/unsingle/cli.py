@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -324,7 +325,8 @@ def audit(
         if release is None:
             found = audit_log(
                 original, delta, method=method, runs=runs, attacks=attacks or tuple(KINDS), as_published=as_published,
-                slack=SLACK if slack is None else slack, public=public, seed=seed, progress=progress,
+                slack=SLACK if slack is None else slack, public=public, seed=seed, processes=os.cpu_count() or 1,
+                progress=progress,
             )  # fmt: skip
         else:
             found = _audit_given(original, log, release, delta, format_, reading)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
+import signal
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 
@@ -47,7 +47,7 @@ def audit(
     slack: float = SLACK,
     public: Public | None = None,
     seed: int | None = None,
-    processes: int | None = None,
+    processes: int = 1,
     progress: Progress | None = None,
 ) -> Audit:
     """Attack releases of a log by a method, so many times, and tell whether it keeps what it promises.
@@ -62,11 +62,12 @@ def audit(
         slack: as for `anonymize`.
         public: as for `anonymize`.
         seed: make the audit repeatable.
-        processes: how many work at the same time; by default one for each core.
+        processes: how many work at the same time. A script that asks for several must do so below
+            ``if __name__ == "__main__":``, because each of them imports it again.
         progress: told how far it is.
 
     >>> from unsingle import synthesize
-    >>> found = audit(synthesize(cases=60), method="blend", runs=4, seed=1, processes=1)
+    >>> found = audit(synthesize(cases=60), method="blend", runs=4, seed=1)
     >>> {each.verdict for each in found.findings} <= {"HOLDS", "BROKEN", "UNDECIDED", "NOT TESTED"}
     True
 
@@ -94,9 +95,8 @@ def checked_attacks(kinds: Collection[str], runs: int) -> list[str]:
     return [attack for kind in promises.KINDS if kind in kinds for attack in promises.KINDS[kind]]
 
 
-def _played(auditor: Auditor, method: str, runs: int, seed: int | None, processes: int | None) -> Iterator[Run]:
+def _played(auditor: Auditor, method: str, runs: int, seed: int | None, processes: int) -> Iterator[Run]:
     """All runs, on several processes."""
-    processes = min(processes or os.cpu_count() or 1, runs)
     if processes == 1:
         yield from map(auditor.play, range(runs))
         return
@@ -117,6 +117,7 @@ _auditor: Auditor | None = None
 
 def _prepare(log: EventLog, method: str, options: Options, attacks: Collection[str], seed: int | None) -> None:
     global _auditor
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever interrupts the audit interrupts the one who waits for it
     _auditor = Auditor(log, method, options, attacks, seed)
 
 
