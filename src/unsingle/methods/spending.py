@@ -42,7 +42,11 @@ class Spending:
         self._rho = 0.0
 
     def count(self, name: str, true: int, random: Randomness) -> int:
-        """A noised number that one case changes by at most one: discrete Laplace noise of scale 1/epsilon."""
+        """A noised number that one case changes by at most one: discrete Laplace noise of scale 1/epsilon.
+
+        *Proof.* P(z) ~ e^(-epsilon abs(z)), so a shift by one changes the chance of any outcome by a factor of at most
+        e^epsilon. What is below 0 is put to 0, which does not look at the log again.
+        """
         epsilon = self.counting(name)
         return max(0, true + int(random.discrete_laplace(np.array([1 / epsilon]))[0]))
 
