@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -162,7 +163,8 @@ def test_reports_of_real_logs(launched, name: str, kind: str, tmp_path: Path) ->
     page = render(page_of(found(kind, log)))
     seconds = time.perf_counter() - begin
     assert len(page.encode()) < MOST_BYTES
-    assert seconds < (5 if name == "Sepsis" else 20)
+    slower = 3 if "PYTEST_XDIST_WORKER" in os.environ else 1  # other tests want the cores at the same time
+    assert seconds < slower * (5 if name == "Sepsis" else 20)
     for width in (1280, 400):
         assert_fine(opened(launched, page, tmp_path, width))
 
