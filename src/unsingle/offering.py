@@ -1,0 +1,118 @@
+"""What several commands offer: options, and what is checked and said alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from .options import Public
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+METHODS = ("amun", "blend", "sample", "filter", "strict")
+"""The methods by name; the room that has them takes long to load."""
+
+
+def options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one."""
+
+    def decorate(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+DEBUG = click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
+
+READING = options(
+    click.option("--case", metavar="COLUMN", help="Column of case ids. [default: found by name]"),
+    click.option("--activity", metavar="COLUMN[+COLUMN]", help="Column of activities, or several joined by +."),
+    click.option("--time", metavar="COLUMN", help="Column of times."),
+    click.option("--lifecycle", metavar="NAME", help="Keep only events of this lifecycle, such as complete."),
+    click.option("--timezone", metavar="ZONE", help="Zone of times that name none, such as +02:00. [default: UTC]"),
+    click.option("--time-format", metavar="FORMAT", help="How times are written, such as '%d/%m/%Y %H:%M'."),
+)  # fmt: skip
+
+FORMAT = click.option(
+    "--format", "format_", metavar="FORMAT", help="Format of a log whose name does not tell: xes, csv, parquet."
+)
+SHOWING = options(
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+    click.option("--html", metavar="FILE", help="Write a report with plots; PRIVATE is put into its name."),
+    click.option("--force", is_flag=True, help="Overwrite files that exist."),
+)
+
+STRICT = options(
+    click.option(
+        "--slack",
+        type=float,
+        help="strict only: about the chance that a release tells more than delta says; keep it far below one in the "
+        "number of cases. [default: 1e-06]",
+    ),
+    click.option(
+        "--labels",
+        metavar="FILE",
+        help="strict only: the activities that may be published, one in each line; events of others are left out. "
+        "[default: those of the log, taken as public]",
+    ),
+    click.option(
+        "--first-day",
+        metavar="DAY",
+        help="strict only: no case begins before this day, such as 2024-01-01. [default: the log's, taken as public]",
+    ),
+    click.option(
+        "--last-day",
+        metavar="DAY",
+        help="strict only: no case begins after this day. [default: the log's, taken as public]",
+    ),
+    click.option(
+        "--longest",
+        metavar="DURATION",
+        help="strict only: no step takes longer, such as 90d. [default: the log's, as a power of two minutes]",
+    ),
+)
+
+
+def public_of(method: str, slack: float | None, labels: str | None, *others: str | None) -> Public:
+    """What the user says is public; only `strict` asks for it."""
+    from .formats import read_labels
+    from .options import Public
+
+    if method != "strict" and any(each is not None for each in (slack, labels, *others)):
+        raise click.UsageError("--slack, --labels, --first-day, --last-day and --longest go with --method strict only")
+    return Public(None if labels is None else read_labels(labels), *others)
+
+
+def format_for(name: str, given: str | None) -> str | None:
+    """The format that the name tells; the given one is for names that do not tell."""
+    from .errors import ParameterError
+    from .formats.files import format_of
+
+    if given is not None:
+        format_of(name, given)  # an unknown one is refused even where it is not needed
+    try:
+        return format_of(name)
+    except ParameterError:
+        return given
+
+
+def check_report(html: str | None, force: bool, source: str) -> None:
+    """Refuse before any work what could not be written after it."""
+    if html is not None:
+        from .formats.files import check_target
+        from .report.writing import private_name
+
+        check_target(private_name(html), force=force, source=source)
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a result; a full disk behind standard output is told like any other."""
+    from .formats.files import told_plainly
+
+    with told_plainly("standard error" if err else "standard output"):
+        click.echo(text, err=err)  # which flushes
