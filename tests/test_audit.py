@@ -26,6 +26,7 @@ from unsingle.auditing import promises
 from unsingle.auditing.bounds import clopper_pearson, effective_size, fewer_for_few_runs
 from unsingle.auditing.findings import BEYOND, BROKEN, HOLDS, NOT_TESTED, UNDECIDED, WITHIN, Audit, Finding, finding
 from unsingle.auditing.guesses import Tried, before
+from unsingle.auditing.playing import speaks_for_one_more
 from unsingle.auditing.targets import Targets
 from unsingle.auditing.worlds import Release, exchanged, on_other_path, with_steps, without
 from unsingle.clock import DAY, HOUR, MINUTE
@@ -552,9 +553,7 @@ def test_the_chance_before_is_that_of_the_best_guess() -> None:
 
 
 def test_an_added_case_is_judged_by_its_exact_likelihood() -> None:
-    from unsingle.auditing.playing import _Geometric
-
-    known = _Geometric(without=5, delta=Fraction(1, 5))
+    known = speaks_for_one_more(5, Fraction(1, 5))
     assert known((5.0,)) < 0  # nobody was added, so there are five
     assert all(known((float(count),)) > 0 for count in (6, 7, 20))
 

@@ -19,8 +19,10 @@ from click.testing import CliRunner
 import unsingle
 from helpers import log_of
 from helpers import run_command as run
-from unsingle import EventLog, read_log, write_log
+from unsingle import EventLog, offering, read_log, write_log
+from unsingle.auditing.promises import KINDS
 from unsingle.cli import main
+from unsingle.methods import METHODS
 
 COMMAND = [sys.executable, "-m", "unsingle"]
 KEYS = {
@@ -301,3 +303,9 @@ def test_standard_input_of_text_without_a_buffer_is_never_needed(monkeypatch: py
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(content))
     assert read_log("-", format="csv").n_events == 1
     assert not content.closed
+
+
+def test_the_command_offers_all_methods_and_all_attacks() -> None:
+    assert tuple(METHODS) == offering.METHODS
+    attacks = next(option for option in main.commands["audit"].params if option.name == "attacks")
+    assert tuple(attacks.type.choices) == tuple(KINDS)

@@ -168,13 +168,12 @@ def audit_text(found: Audit) -> str:
     width = max(len(each.attack) for each in found.findings)
     lines = [f"{'attack':<{width}}    gain  95 % bounds     allowed  verdict"]
     for each in found.findings:
-        verdict = each.verdict if each.verdict in ("BROKEN", "BEYOND DELTA") else each.verdict.lower()
         figures = ""
         if each.guesses:
             gain, low, high = (f"{bound + 0.0:+.3f}" for bound in (each.gain, each.low, each.high))
             figures = f"{gain}  {low} {high}"
         allowed = f"{each.allowed:.3f}" if each.promised else f"({each.allowed:.3f})"
-        lines.append(f"{each.attack:<{width}}  {figures:<21}  {allowed:>7}  {verdict}")
+        lines.append(f"{each.attack:<{width}}  {figures:<21}  {allowed:>7}  {each.loudly}")
     notes = (
         "gain: how much more often an attacker was right than by chance. In brackets: delta, where nothing is "
         "promised. It holds if the upper bound is at most 0.05 above what is allowed. What each attack asks: --html, "

@@ -155,6 +155,13 @@ class EventLog:
         """Time of the last event of each case."""
         return self.time[self.case_offsets[1:] - 1]
 
+    @property
+    def durations(self) -> Ints:
+        """Milliseconds since the previous event of the case; 0 for its first event."""
+        durations = np.diff(self.time, prepend=self.time[:1])
+        durations[self.case_offsets[:-1]] = 0
+        return durations
+
     @cached_property
     def is_first(self) -> NDArray[np.bool_]:
         """Whether an event is the first of its case."""
@@ -217,6 +224,16 @@ class EventLog:
         from .formats.frames import to_arrow
 
         return to_arrow(self)
+
+
+def pairs(activity: Activities | Ints, n_labels: int) -> Ints:
+    """A number for each event's activity and the one before it; for a case's first event it means nothing.
+
+    >>> pairs(np.array([0, 2, 1]), 3).tolist()[1:]
+    [2, 7]
+    """
+    here = activity.astype(np.int64)
+    return np.roll(here, 1) * n_labels + here
 
 
 def _distinct_paths(activity: Activities, offsets: Ints) -> Variants:

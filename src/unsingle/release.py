@@ -12,7 +12,7 @@ from .errors import ParameterError
 from .guarantee import Guarantee
 from .log import EventLog
 from .measures import Distance, lost_variants, smape, time_distance
-from .methods import method_named
+from .methods import Method, method_named
 from .methods.timeline import case_values
 from .options import Options, Precision, Public, TimeFrom
 from .parallel import in_order
@@ -184,7 +184,18 @@ def anonymize(
         log = read_log(log, progress=progress)
     released, ancestors, budget = chosen.anonymize(log, options, Randomness(seed), progress)
     progress.step("measure")
-    figures = PrivateFigures(
+    figures = _private_figures(log, released, ancestors, chosen, options)
+    guarantee = chosen.guarantee(options)
+    if seed is not None:
+        guarantee = replace(guarantee, warnings=(*guarantee.warnings, _SEEDED))
+    release = Release(released, guarantee, method, options, figures, ancestors, budget)
+    return release.with_seconds(progress.seconds())
+
+
+def _private_figures(
+    log: EventLog, released: EventLog, ancestors: Ints | None, chosen: Method, options: Options
+) -> PrivateFigures:
+    return PrivateFigures(
         cases_in=log.n_cases,
         events_in=log.n_events,
         cases_lost=None if ancestors is None else log.n_cases - len(np.unique(ancestors)),
@@ -192,13 +203,9 @@ def anonymize(
         oversampling_ratio=released.n_cases / log.n_cases,
         smape=float("nan") if ancestors is None else _smape(log, released, ancestors),
         time_distance=time_distance(log, released),
-        seconds=progress.seconds(),
+        seconds={},  # known when all is done
         outside=chosen.outside(log, options) if chosen.outside else {},
     )
-    guarantee = chosen.guarantee(options)
-    if seed is not None:
-        guarantee = replace(guarantee, warnings=(*guarantee.warnings, _SEEDED))
-    return Release(released, guarantee, method, options, figures, ancestors, budget)
 
 
 def checked_options(

@@ -33,6 +33,7 @@ __all__ = ["Audit", "Finding", "audit", "audit_release"]
 RUNS = 200
 _PEOPLE = 500  # tried on one given release
 _PAIRS = 20_000  # of released cases, of which the first is taken for the first
+_BARE = str.maketrans("", "", "()")
 _AT_ONCE = 2  # runs that a process plays before it reports
 
 
@@ -142,9 +143,7 @@ def _findings(auditor: Auditor, played: list[Run], method: str, options: Options
             yield found(attack, QUESTIONS[attack], [])
     for group in (promises.COMMON, promises.RARE) if promises.VALUES & attacks else ():
         for number, (attack, precision) in enumerate(PRECISIONS.items()):
-            question = (
-                f"how long did a person take for a{group.replace('(', '').replace(')', '')} step, {precision[0]}?"
-            )
+            question = f"how long did a person take for a{group.translate(_BARE)} step, {precision[0]}?"
             yield found(attack + group, question, _values(auditor, played, group, number))
     for attack in sorted(promises.WHOLE & attacks, key=list(QUESTIONS).index):
         yield found(attack, QUESTIONS[attack], [run.tried[attack] for run in played if attack in run.tried])
@@ -187,8 +186,8 @@ def audit_release(
 
     >>> from unsingle import synthesize
     >>> log = synthesize(cases=100)
-    >>> print(audit_release(log, log).verdict.partition(":")[0])
-    BROKEN
+    >>> audit_release(log, log).holds
+    False
 
     """
     options = Options(delta)

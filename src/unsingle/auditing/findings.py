@@ -64,6 +64,11 @@ class Finding:
     promised: bool
     verdict: str
 
+    @property
+    def loudly(self) -> str:
+        """The verdict, in capitals only where it is bad."""
+        return self.verdict if self.verdict in (BROKEN, BEYOND) else self.verdict.lower()
+
 
 @dataclass(frozen=True)
 class Audit(Tabular):
@@ -82,36 +87,42 @@ class Audit(Tabular):
     @property
     def holds(self) -> bool:
         """Whether no attack gained more than was promised, or, if nothing was promised, more than delta."""
-        return not self.verdict.startswith("BROKEN")
+        beyond = not self._tested and self._attacks(BEYOND)
+        return not (self._attacks(BROKEN) or self.extra_attributes or beyond)
 
     @property
     def verdict(self) -> str:
         """The answer in a sentence or two."""
-        tested = [each for each in self.findings if each.promised and each.verdict != NOT_TESTED]
-        broken, beyond, open_ = (self._attacks(verdict) for verdict in (BROKEN, BEYOND, UNDECIDED))
-        undecided = [attack for attack in open_ if attack in {each.attack for each in tested}]
-        told = f"more than delta {self.delta:g} is found out by {listed(beyond)}"
-        if broken:
-            text = f"BROKEN: more than was promised is found out by {listed(broken)}."
-        elif not tested and beyond:
-            return f"BROKEN: {told}. Nothing was promised."
-        elif undecided:
-            more = "too few cases" if self.method == promises.GIVEN else "more runs are needed"
-            text = f"Nothing promised is broken, but {more} to be sure of {listed(undecided)}."
-        elif self.method == promises.GIVEN:
-            text = (
-                f"HOLDS as far as one release can tell: none of {len(tested)} attacks gains more than {self.delta:g}."
-            )
-        else:
-            text = f"HOLDS: all {len(tested)} attacks on what is promised stay within it."
+        broken, beyond = self._attacks(BROKEN), self._attacks(BEYOND)
+        parts = []
         if self.extra_attributes:
-            text = (
-                f"BROKEN: the file carries attributes that nothing protects: {listed(self.extra_attributes)}; remove "
-                f"them. {text}"
+            parts.append(
+                f"The file carries attributes that nothing protects: {listed(self.extra_attributes)}; remove them."
             )
+        if broken:
+            parts.append(f"More than was promised is found out by {listed(broken)}.")
+        elif self._tested:
+            parts.append(self._how_it_holds())
         if beyond:
-            text += f" {told[0].upper()}{told[1:]}, which is not promised."
-        return text
+            promised = ", which is not promised" if self._tested else ": nothing was promised"
+            parts.append(f"More than delta {self.delta:g} is found out by {listed(beyond)}{promised}.")
+        return " ".join(parts if self.holds else ["BROKEN.", *parts])
+
+    def _how_it_holds(self) -> str:
+        undecided = [each.attack for each in self._tested if each.verdict == UNDECIDED]
+        given = self.method == promises.GIVEN
+        if undecided:
+            more = "there are too few cases" if given else "more runs are needed"
+            return f"Nothing promised is broken, but {more} to be sure of {listed(undecided)}."
+        if given:
+            return (
+                f"HOLDS as far as one release can tell: {len(self._tested)} attacks stay within delta {self.delta:g}."
+            )
+        return f"HOLDS: all {len(self._tested)} attacks on what is promised stay within it."
+
+    @property
+    def _tested(self) -> list[Finding]:
+        return [each for each in self.findings if each.promised and each.verdict != NOT_TESTED]
 
     def _attacks(self, verdict: str) -> list[str]:
         return [each.attack for each in self.findings if each.verdict == verdict]
@@ -130,8 +141,9 @@ def finding(
         tried = [Tried(each.guesses - each.right, each.by_chance, each.guesses) for each in tried]  # it is reversed
     allowed, promised = promises.limit(attack, method, options)
     guesses = sum(each.guesses for each in tried)
-    if not guesses:
-        return not_tested(attack, question, method, options)
+    if not guesses:  # the log or the method gives no occasion
+        nan = math.nan
+        return Finding(attack, question, 0, nan, nan, nan, nan, nan, allowed, promised, NOT_TESTED)
     right, chance = sum(each.right for each in tried), sum(each.by_chance for each in tried) / guesses
     share = right / guesses
 
@@ -149,10 +161,3 @@ def finding(
     return Finding(
         attack, question, round(guesses), share, chance, share - chance, low, high, allowed, promised, verdict
     )
-
-
-def not_tested(attack: str, question: str, method: str, options: Options) -> Finding:
-    """An attack that could not be tried on this log or method."""
-    allowed, promised = promises.limit(attack, method, options)
-    nan = math.nan
-    return Finding(attack, question, 0, nan, nan, nan, nan, nan, allowed, promised, NOT_TESTED)

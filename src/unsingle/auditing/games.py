@@ -111,7 +111,7 @@ def all_features(step: Step, middle: float) -> Callable[[Release], list[float]]:
     own = own_features(step, middle)
 
     def features(release: Release) -> list[float]:
-        durations = np.diff(release.log.time, prepend=release.log.time[:1])[~release.log.is_first]
+        durations = release.log.durations
         return [*own(release), float(durations.max(initial=0)), float((durations > middle).sum())]
 
     return features

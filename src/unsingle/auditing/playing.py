@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import LogError
 from ..log import EventLog
-from ..methods import METHODS, method_named, strict
+from ..methods import method_named, strict
 from ..methods.blend import added_ratio
 from ..options import Options
 from ..progress import Progress
@@ -48,15 +48,14 @@ class Auditor:
         # what everybody knows of the log does not change if one person does
         public = strict.public_of(log, options) if method == "strict" else options.public
         self.log, self.options, self.attacks = log, replace(options, public=public), attacks
-        self._method, self._seed = method_named(method), seed
+        self._name, self._method, self._seed = method, method_named(method), seed
         self.targets = Targets(log)
         self.games = [game for game in self._games(method) if game.attack in attacks]
         self.steps: dict[str, Step] = {}
         if promises.VALUES & set(attacks):
-            steps = {
-                promises.COMMON: self.targets.in_group(large=True), promises.RARE: self.targets.in_group(large=False),
-            }  # fmt: skip
-            self.steps = {name: step for name, step in steps.items() if step is not None}
+            for name, large in ((promises.COMMON, True), (promises.RARE, False)):
+                if (step := self.targets.in_group(large=large)) is not None:
+                    self.steps[name] = step
 
     def _games(self, method: str) -> Iterator[Game]:
         log, targets, of_case = self.log, self.targets, self.log.variants.of_case
@@ -66,7 +65,7 @@ class Auditor:
             path = int(of_case[case])
             known = None
             if method == "blend" and counts[path] > 1:
-                known = _Geometric(int(counts[path]) - 1, self.options.exact_delta)
+                known = speaks_for_one_more(int(counts[path]) - 1, self.options.exact_delta)
             return Game(attack, without(log, case), path_features([path]), known)
 
         crowd, few, alone = targets.in_largest_crowd, targets.in_smallest_crowd, targets.alone
@@ -127,7 +126,7 @@ class Auditor:
         """
         pick = int(step.group[choosing.below(np.array([len(step.group)]))[0]])
         alone = with_steps(self.log, {step.event: int(self.targets.durations[pick])})
-        world = alone if self._method is METHODS["strict"] else exchanged(self.log, step.event, pick)
+        world = alone if self._name == "strict" else exchanged(self.log, step.event, pick)
         made = self._release(world, next(streams))
         if made is None:
             return [[0.0] * len(PRECISIONS)] * len(STRATEGIES)
@@ -158,17 +157,11 @@ def _features(game: Game, made: tuple[Release, Ints | None] | None) -> tuple[flo
     return () if made is None else tuple(game.features(made[0]))
 
 
-@dataclass(frozen=True)
-class _Geometric:
+def speaks_for_one_more(fewer: int, delta: Fraction) -> Callable[[tuple[float, ...]], float]:
     """By how much a released count speaks for one case more, if what was added is geometric (blend)."""
+    q = float(added_ratio(delta))
 
-    without: int
-    delta: Fraction
+    def likelihood(added: float) -> float:
+        return (1 - q) * q**added if added >= 0 else 0.0
 
-    def __call__(self, features: tuple[float, ...]) -> float:
-        q = float(added_ratio(self.delta))
-        without, with_ = (
-            (1 - q) * q**added if added >= 0 else 0.0
-            for added in (features[0] - self.without, features[0] - self.without - 1)
-        )
-        return with_ - without
+    return lambda features: likelihood(features[0] - fewer - 1) - likelihood(features[0] - fewer)

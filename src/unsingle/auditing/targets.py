@@ -24,10 +24,6 @@ class Step:
     place: int
     group: Ints  # events
 
-    def others(self) -> Ints:
-        """The events of the group but this."""
-        return self.group[self.group != self.event]
-
 
 class Targets:
     """The cases and events of a log that are worth attacking."""
@@ -39,7 +35,7 @@ class Targets:
         self._case = row_of(log.case_offsets)
         self._automaton = build_automaton(variants)
         self._transition = self._automaton.of_events(log)
-        self.durations = np.diff(log.time, prepend=log.time[:1])
+        self.durations = log.durations
 
     @property
     def alone(self) -> int | None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..clock import grid_of
 from ..hashing import mix_pair
-from ..log import EventLog
+from ..log import EventLog, pairs
 from ..ragged import Ints, positions
 from ..randomness import Randomness
 from .guesses import Tried, counted
@@ -61,9 +61,8 @@ def exact_values(original: EventLog, release: Release, cases: Ints) -> Tried:
     """
     sizes = original.variants.cases
     cases = cases[sizes[original.variants.of_case[cases]] == 1]
-    duration = np.diff(original.time, prepend=original.time[:1])
-    activity = original.activity.astype(np.int64)
-    pair = np.roll(activity, 1) * len(original.labels) + activity
+    duration, activity = original.durations, original.activity.astype(np.int64)
+    pair = pairs(activity, len(original.labels))
     pair[original.is_first] = -1
     groupings = [_Alike(group, duration) for group in (pair, np.where(pair < 0, -1, activity), np.minimum(pair, 0))]
     right, chance = [], []
@@ -104,14 +103,11 @@ def exact_cases(original: EventLog, release: Release, random: Randomness) -> Tri
     log = release.log
     on_known = np.repeat(release.path_of_case, np.diff(log.case_offsets))
     place = positions(log.case_offsets)
-    duration = np.diff(log.time, prepend=log.time[:1])
-    duration[log.is_first] = 0
+    duration = log.durations
     key = on_known * (int(place.max()) + 1) + place
     mixed = np.empty_like(duration)
     mixed[np.argsort(key, kind="stable")] = duration[np.lexsort((random.permutation(len(key)), key))]
-    true = np.diff(original.time, prepend=original.time[:1])
-    true[original.is_first] = 0
-    of_people = set(_digests(original.variants.of_case, true, original.case_offsets).tolist())
+    of_people = set(_digests(original.variants.of_case, original.durations, original.case_offsets).tolist())
     steps = np.diff(log.case_offsets) - 1
     some = (release.path_of_case >= 0) & (steps >= 2) & (release.counts[release.path_of_case] > 1)
     shown, by_chance = (

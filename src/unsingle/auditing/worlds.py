@@ -25,7 +25,7 @@ def on_other_path(log: EventLog, case: int, other: int) -> EventLog:
 
 def with_steps(log: EventLog, steps: dict[int, int]) -> EventLog:
     """The log in which some events come so many milliseconds after the previous one; later events move along."""
-    step = np.diff(log.time, prepend=log.time[:1])
+    step = log.durations
     moved = np.zeros(log.n_events, dtype=np.int64)
     for event, duration in steps.items():
         moved[event] = duration - step[event]
@@ -37,7 +37,7 @@ def with_steps(log: EventLog, steps: dict[int, int]) -> EventLog:
 
 def exchanged(log: EventLog, event: int, other: int) -> EventLog:
     """The log in which two events took as long as each other; the distribution of durations stays the same."""
-    step = np.diff(log.time, prepend=log.time[:1])
+    step = log.durations
     return with_steps(log, {event: int(step[other]), other: int(step[event])})
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time
 import numpy as np
 
 from ..clock import MINUTE, Grid, from_local
-from ..log import EventLog
+from ..log import EventLog, pairs
 from ..options import Public
 from ..ragged import Ints, row_of, running_maximum, running_sum
 from ..randomness import Randomness
@@ -33,11 +33,11 @@ def drawn_times(
     spending: Spending,
     random: Randomness,
 ) -> Ints:
-    """The times of released paths. `total` is the noised number of cases."""
+    """The times of released paths. `total` is the noised number of cases; everything public is given."""
     begin = _starts(log, len(released.offsets) - 1, grid, public, spending, random)
     later = np.ones(len(released.activity), dtype=np.bool_)
     later[released.offsets[:-1]] = False
-    pair = (np.roll(released.activity, 1) * len(log.labels) + released.activity)[later]
+    pair = pairs(released.activity, len(log.labels))[later]
     ticks = np.zeros(len(later), dtype=np.int64)
     ticks[later] = _durations(log, pair, total, grid, public, spending, random)
     lengths = np.diff(released.offsets)
@@ -54,8 +54,8 @@ def _durations(
         return wanted
     cells, n_labels = _FINE if total > _MANY else _COARSE, len(log.labels)
     steps = _Steps(log, grid, public, cells)
-    pairs, row = np.unique(wanted, return_inverse=True)
-    some = np.flatnonzero(np.isin(steps.pair, pairs))
+    known, row = np.unique(wanted, return_inverse=True)
+    some = np.flatnonzero(np.isin(steps.pair, known))
 
     def shaped(name: str, group: Ints, entries: Ints, prior: Floats, sure: float) -> Floats:
         counts = steps.tallied(group, entries, len(prior))
@@ -65,12 +65,11 @@ def _durations(
         return shapes(spread, doubt, prior + _NEVER_NONE, sure)
 
     everything = np.arange(len(steps.bin))
-    short: Floats = np.power(0.8, np.arange(cells, dtype=np.float64))[
-        None
-    ]  # where nothing is known, short times are likelier
+    # where nothing is known, short times are likelier
+    short: Floats = np.power(0.8, np.arange(cells, dtype=np.float64))[None]
     any_ = shaped(ANY_TIMES, np.zeros_like(everything), everything, short, sure=4)
     by_activity = shaped(ACTIVITY_TIMES, steps.pair % n_labels, everything, np.tile(any_, (n_labels, 1)), sure=3)
-    by_pair = shaped(PAIR_TIMES, np.searchsorted(pairs, steps.pair[some]), some, by_activity[pairs % n_labels], sure=3)
+    by_pair = shaped(PAIR_TIMES, np.searchsorted(known, steps.pair[some]), some, by_activity[known % n_labels], sure=3)
     chosen = draw(by_pair, row, random)
     return np.minimum(steps.edges[chosen] + random.below(np.diff(steps.edges)[chosen]), steps.longest)
 
@@ -82,16 +81,14 @@ class _Steps:
         later = ~log.is_first
         values = case_values(grid.ticks(log.time), log.case_offsets, "previous")[later]
         longest = public.longest_ms
-        if longest is None:
-            longest = int(grid.power_of_two_minutes(values.max(initial=0, keepdims=True))[0]) * grid.step
+        assert longest is not None
         self.longest = max(1, longest // grid.step)
         self.edges = duration_bins(grid, longest, cells)
         self.bin = np.searchsorted(self.edges, np.minimum(values, self.edges[-1] - 1), side="right") - 1
         rise = np.arange(cells) / (cells - 1)
         self.weight: Floats = _LONG_COUNT_MORE**rise
         self.doubt: Floats = _DOUBT[0] * (_DOUBT[1] / _DOUBT[0]) ** rise
-        activity = log.activity.astype(np.int64)
-        self.pair = (np.roll(activity, 1) * len(log.labels) + activity)[later]
+        self.pair = pairs(log.activity, len(log.labels))[later]
         self._case = row_of(log.case_offsets)[later]
 
     def tallied(self, group: Ints, entries: Ints, groups: int) -> Ints:
@@ -119,7 +116,7 @@ def duration_bins(grid: Grid, longest: int, cells: int) -> Ints:
 def _starts(log: EventLog, n: int, grid: Grid, public: Public, spending: Spending, random: Randomness) -> Ints:
     """When each released case begins: a week by the noised tally, and any moment in it."""
     starts = grid.ticks(log.case_starts)
-    first, after = _period(starts, grid, log.zone, public)
+    first, after = _period(grid, public)
     weeks = -(-(after - first) // (7 * grid.day))
     width = 7 * grid.day * -(-weeks // _MOST_PERIODS)
     periods = -(-(after - first) // width)
@@ -133,13 +130,10 @@ def _starts(log: EventLog, n: int, grid: Grid, public: Public, spending: Spendin
     return begin + random.below(np.minimum(width, after - begin))
 
 
-def _period(starts: Ints, grid: Grid, zone: str, public: Public) -> tuple[int, int]:
+def _period(grid: Grid, public: Public) -> tuple[int, int]:
     """The ticks of the first day's midnight, and of the midnight after the last day."""
-    days = [
-        None if day is None else int(datetime.combine(day, time(), UTC).timestamp() * 1000)
-        for day in (public.first, public.last)
-    ]
-    local = [None if day is None else int(grid.ticks(from_local(zone, np.array([day])))[0]) for day in days]
-    first = grid.midnight(int(starts.min())) if local[0] is None else local[0]
-    last = grid.midnight(int(starts.max())) if local[1] is None else local[1]
-    return first, max(first, last) + grid.day
+    assert public.first is not None
+    assert public.last is not None
+    midnights = [datetime.combine(day, time(), UTC).timestamp() * 1000 for day in (public.first, public.last)]
+    first, last = grid.ticks(from_local(grid.zone, np.array(midnights, dtype=np.int64))).tolist()
+    return first, last + grid.day

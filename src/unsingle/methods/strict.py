@@ -19,7 +19,7 @@ from ..accounting import Budget
 from ..clock import DAY, grid_of, zone_offsets
 from ..errors import LogError
 from ..guarantee import Guarantee, Promise
-from ..log import EventLog
+from ..log import EventLog, pairs
 from ..options import Options, Public
 from ..progress import Progress
 from ..ragged import Ints, dense, offsets_of, row_of, take_rows
@@ -29,10 +29,12 @@ from .drawn_times import drawn_times
 from .outcome import Outcome
 from .spending import CASES, CROWDED, ENDS, PLANS, STEPS, Spending
 from .tallies import Flags, Noisy, tally
+from .timeline import case_values
 from .walks import LENGTHS, Paths, ends_of, length_bin, model_of, walk
 
 _CROWDED = 0.25  # of the cases must share their path with a crowd, or selection is not worth its half
 _FEW_LEFT = 0.02  # of the cases are not worth a model
+_EPOCH = date(1970, 1, 1)
 
 
 def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
@@ -44,7 +46,7 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
     total = spending.count(CASES, log.n_cases, random)
     paths = _paths(log, total, options, spending, random)
     progress.step("times")
-    time = drawn_times(log, paths, total, grid, options.public, spending, random)
+    time = drawn_times(log, paths, total, grid, public_of(log, options), spending, random)
     # the set of labels is public, but not the order in which they came
     labels, rank = np.unique(np.array(log.labels, dtype=object), return_inverse=True)
     activity = rank.astype(np.int32)[paths.activity]
@@ -81,8 +83,7 @@ def _walked(log: EventLog, unnamed: Flags, n: int, spending: Spending, random: R
     labels, offsets = len(log.labels), log.case_offsets
     activity, case = log.activity.astype(np.int64), row_of(offsets)
     step = ~log.is_first & unnamed[case]
-    pair = (np.roll(activity, 1) * labels + activity)[step]
-    steps = spending.tally(STEPS, tally(pair, case[step], labels**2), random)
+    steps = spending.tally(STEPS, tally(pairs(activity, labels)[step], case[step], labels**2), random)
     who = np.flatnonzero(unnamed)
     cells = (activity[offsets[:-1]], labels + activity[offsets[1:] - 1], 2 * labels + length_bin(np.diff(offsets)))
     n_cells = 2 * labels + len(LENGTHS) - 1
@@ -128,30 +129,35 @@ def public_of(log: EventLog, options: Options) -> Public:
     """What is public, with what is taken from the log filled in."""
     given, grid = options.public, grid_of(log, options.grid)
     starts = np.array([log.case_starts.min(), log.case_starts.max()])
-    first, last = ((starts + zone_offsets(log.zone, starts)) // DAY).tolist()
-    steps = np.diff(log.time, prepend=log.time[:1])[~log.is_first] // grid.step
-    longest = int(grid.power_of_two_minutes(steps.max(initial=0, keepdims=True))[0]) * grid.step
+    first, last = (_EPOCH + timedelta(days=day) for day in _days(starts, grid.zone).tolist())
+    steps = case_values(grid.ticks(log.time), log.case_offsets, "previous")
+    longest = int(grid.power_of_two_minutes(steps.max(keepdims=True))[0]) * grid.step
     return Public(
         given.labels or log.labels,
-        given.first_day or str(date(1970, 1, 1) + timedelta(days=first)),
-        given.last_day or str(date(1970, 1, 1) + timedelta(days=last)),
+        given.first_day or first.isoformat(),
+        given.last_day or last.isoformat(),
         given.longest or f"{longest}ms",
     )
 
 
+def _days(time: Ints, zone: str) -> Ints:
+    """Days since 1970 on the zone's clock."""
+    return (time + zone_offsets(zone, time)) // DAY
+
+
 def outside(log: EventLog, options: Options) -> dict[str, int]:
     """How much of the log does not fit what was said to be public, and is left out or moved (private)."""
-    public, starts = options.public, log.case_starts
+    public = options.public
     found = {}
     if public.labels is not None:
         known = np.isin(np.array(log.labels, dtype=object), np.array(public.labels, dtype=object))
         found["events of other labels"] = int((~known)[log.activity].sum())
-    day = (starts + zone_offsets(log.zone, starts)) // DAY
+    day = _days(log.case_starts, grid_of(log, options.grid).zone)
     for name, limit, sign in (("before the first day", public.first, -1), ("after the last day", public.last, 1)):
         if limit is not None:
-            found[f"cases {name}"] = int((sign * day > sign * (limit - date(1970, 1, 1)).days).sum())
+            found[f"cases {name}"] = int((sign * day > sign * (limit - _EPOCH).days).sum())
     if public.longest_ms is not None:
-        found["longer steps"] = int((np.diff(log.time)[~log.is_first[1:]] > public.longest_ms).sum())
+        found["longer steps"] = int((log.durations > public.longest_ms).sum())
     return {name: count for name, count in found.items() if count}
 
 

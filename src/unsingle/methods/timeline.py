@@ -13,7 +13,7 @@ import numpy as np
 from ..automaton import Automaton
 from ..clock import Grid
 from ..groups import Coded, Floats, Population
-from ..log import EventLog
+from ..log import EventLog, pairs
 from ..options import Precision
 from ..parallel import in_order
 from ..ragged import Ints, dense, offsets_of, pieces, row_of, running_maximum, running_sum, take_rows
@@ -43,9 +43,8 @@ class Timeline:
         log = self._log
         later = ~log.is_first
         yield dense(automaton.of_events(log)[later])
-        activity = log.activity.astype(np.int64)
-        yield dense(np.roll(activity, 1)[later] * len(log.labels) + activity[later])
-        yield dense(activity[later])
+        yield dense(pairs(log.activity, len(log.labels))[later])
+        yield dense(log.activity[later].astype(np.int64))
         yield np.zeros(len(self.values), dtype=np.int64)
 
     def priors(self, automaton: Automaton, precision: Precision) -> Floats:

@@ -81,14 +81,12 @@ def _gains(findings: list[Finding]) -> Figure:
 
 
 def _row(each: Finding) -> tuple[str, ...]:
-    name, verdict = f"{each.attack}: {each.question}", each.verdict
-    if verdict not in (BROKEN, BEYOND):
-        verdict = verdict.lower()
+    name = f"{each.attack}: {each.question}"
     if not each.guesses:
-        return (name, verdict, *["–"] * 6)
+        return (name, each.loudly, *["–"] * 6)
     return (
         name,
-        verdict,
+        each.loudly,
         f"{each.gain:+.3f}",
         f"{each.low:+.3f} to {each.high:+.3f}",
         f"{each.allowed:.3f}" if each.promised else f"({each.allowed:.3f})",
