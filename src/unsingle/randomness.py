@@ -224,6 +224,15 @@ class Randomness:
         return result
 
 
+def unguessable() -> str:
+    """128 random bits as text: a name that nobody can guess.
+
+    >>> len(unguessable())
+    32
+    """
+    return os.urandom(16).hex()
+
+
 def _enough(some: Callable[[int], Ints], n: int) -> Ints:
     """N accepted samples, from trials of which `some` keeps those that it accepts; each trial by itself."""
     parts: list[Ints] = []

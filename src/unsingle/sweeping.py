@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
@@ -70,21 +70,33 @@ def sweep(
     [('blend', 0.2)]
     """
     checked_settings(deltas, methods, runs)
-    progress = progress or Progress()
     settings = [(method, delta) for method in methods for delta in deltas]
+    points = tradeoffs(log, settings, runs=runs, seed=seed, progress=progress)
+    return Sweep(log.n_cases, log.n_events, runs, tuple(points))
+
+
+def tradeoffs(
+    log: EventLog,
+    settings: Sequence[tuple[str, float]],
+    *,
+    runs: int = 1,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Tradeoff]:
+    """What each method at its delta gives, in this order, as soon as it is known."""
+    progress = progress or Progress()
     tried = [(*setting, run, None if seed is None else seed + run) for setting in settings for run in range(runs)]
     progress.step("sweep")
     build_automaton(log.variants)  # once for all of them
-    measured = []
     # small logs leave cores idle; of large ones, several releases at once would need much memory
     several = in_order if log.n_events < _SMALL else map
+    measured: list[Figures | None] = []
     for done, figures in enumerate(several(lambda each: _measured(log, *each), tried), start=1):
         measured.append(figures)
         progress.at(done / len(tried))
-    points = [
-        _tradeoff(*setting, measured[i * runs : (i + 1) * runs]) for i, setting in enumerate(settings)
-    ]  # fmt: skip
-    return Sweep(log.n_cases, log.n_events, runs, tuple(points))
+        if len(measured) == runs:
+            yield _tradeoff(*settings[done // runs - 1], measured)
+            measured = []
 
 
 def checked_settings(deltas: Sequence[float], methods: Sequence[str], runs: int) -> None:

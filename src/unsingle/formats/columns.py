@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,6 +74,21 @@ def select_columns(names: Sequence[str], wanted: Wanted, where: str) -> Selectio
     for part in parts:
         chooser.choose("activity", part)
     return Selection(columns, parts, None if wanted.lifecycle is None else chooser.choose("lifecycle"))
+
+
+def guess_columns(names: Sequence[str]) -> dict[str, str | None]:
+    """The column that looks like each role, case, activity, time and lifecycle; None if none or several do.
+
+    >>> guess_columns(["Case ID", "task", "end", "begin"])
+    {'case': 'Case ID', 'activity': 'task', 'time': None, 'lifecycle': None}
+    """
+    chooser = _Chooser(names, "")
+    guess: dict[str, str | None] = {}
+    for role in _USUAL:
+        guess[role] = None
+        with contextlib.suppress(ColumnError):
+            guess[role] = chooser.choose(role)
+    return guess
 
 
 def activity_parts(activity: str, names: Sequence[str]) -> tuple[str, ...]:

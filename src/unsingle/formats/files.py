@@ -25,6 +25,8 @@ STANDARD = "-"
 """The name of standard input or output."""
 
 _CHUNK = 1 << 20
+_MOST_UNPACKED = 500  # times the size of a packed file; real logs stay below 50, bombs reach 1,000
+_HARMLESS = 256 << 20  # bytes that anything may unpack to
 _GZIP = b"\x1f"  # nothing else that we read begins with this byte
 _TITLES = {"xes": "XES", "csv": "CSV", "parquet": "Parquet"}
 
@@ -96,8 +98,16 @@ class Source:
         begun = False
         with _reading(self.shown), self._open() as raw:
             total = self._size()
-            stream = igzip.IGzipFile(fileobj=raw) if raw.peek(1).startswith(_GZIP) else raw
+            packed = raw.peek(1).startswith(_GZIP)
+            stream = igzip.IGzipFile(fileobj=raw) if packed else raw
+            unpacked = 0
             while chunk := stream.read(size):
+                unpacked += len(chunk)
+                if packed and unpacked > max(_HARMLESS, _MOST_UNPACKED * raw.tell()):
+                    raise FormatError(
+                        f"{self.shown}: unpacks to more than {_MOST_UNPACKED} times its size, which no log does: "
+                        "get or export it again"
+                    )
                 if not begun:
                     self._refuse_others(chunk)
                 begun = begun or not chunk.isspace()

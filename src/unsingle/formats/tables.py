@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
@@ -38,14 +38,21 @@ def read_csv(source: Source, wanted: Wanted) -> EventLog:
 def read_parquet(source: Source, wanted: Wanted) -> EventLog:
     """Read the chosen columns of a Parquet file."""
     content = io.BytesIO(source.read())
-    try:
+    with _whole_parquet(source.shown):
         names = list(pl.read_parquet_schema(content))
         selection = select_columns(names, wanted, source.shown)
         content.seek(0)
         frame = pl.read_parquet(content, columns=selection.names)
-    except _TROUBLE as error:
-        raise FormatError(f"{source.shown}: is not a whole Parquet file ({_reason(error)}): get a whole copy") from None
     return assemble(frame, selection, wanted, source.shown, lambda row: f"row {row + 1}")
+
+
+@contextlib.contextmanager
+def _whole_parquet(shown: str) -> Iterator[None]:
+    """Tells in one line that a file is damaged."""
+    try:
+        yield
+    except _TROUBLE as error:
+        raise FormatError(f"{shown}: is not a whole Parquet file ({_reason(error)}): get a whole copy") from None
 
 
 def column_names(source: Source, kind: str) -> list[str]:
@@ -54,6 +61,24 @@ def column_names(source: Source, kind: str) -> list[str]:
     if kind == "parquet":
         return list(pl.read_parquet_schema(io.BytesIO(content)))
     return _Table(content, source.shown).names
+
+
+def first_rows(source: Source, kind: str, most: int) -> tuple[list[str], list[dict[str, str]]]:
+    """The names of all columns, and the first rows as text."""
+    if kind == "parquet":
+        with _whole_parquet(source.shown):
+            frame = pl.read_parquet(io.BytesIO(source.read()), n_rows=most)
+        texts = ({name: "" if cell is None else str(cell) for name, cell in row.items()} for row in frame.to_dicts())
+        return frame.columns, list(texts)
+    table = _Table(_first_lines(source), source.shown)
+    return table.names, table.head(most)
+
+
+def _first_lines(source: Source) -> bytes:
+    """The whole lines of the first piece of a file, or all of a small one."""
+    pieces = source.chunks()
+    first = next(pieces)
+    return first[: first.rfind(b"\n") + 1] or first if next(pieces, b"") else first
 
 
 def write_csv(frames: Iterable[pl.DataFrame], stream: BinaryIO) -> None:
@@ -137,6 +162,15 @@ class _Table:
             blank &= _blank_rows(self._polars([str(i) for i in range(len(self.names))]))
         rows = np.flatnonzero(~blank)
         return frame.select(pl.col(ours).alias(name) for ours, name in chosen.items())[rows], rows
+
+    def head(self, most: int) -> list[dict[str, str]]:
+        """The first rows; what goes beyond the header is left out, and what cannot be read ends them."""
+        rows = self._reader()
+        next(rows)  # our header
+        found: list[dict[str, str]] = []
+        with contextlib.suppress(csv.Error):
+            found.extend(dict(zip(self.names, row, strict=False)) for row in islice(filter(any, rows), most))
+        return found
 
     def where(self, row: int) -> str:
         """The line of the file on which a row begins: cells in quotation marks may span several lines."""

@@ -38,6 +38,18 @@ def attribute_names(source: Source) -> list[str]:
     return [*document.names, *sorted(f"log:{key}" for key in document.seen_of_log)]
 
 
+def first_events(source: Source, most: int) -> tuple[list[str], list[dict[str, str]]]:
+    """The keys that the first pieces of a document have, and its first events with the attributes of their traces."""
+    document = _Head(source.shown, Selection(Columns(XES_CASE, XES_CASE, XES_CASE), (), None))
+    for chunk in source.chunks():
+        document.feed(chunk)
+        if document.events:
+            break
+    else:
+        document.feed(b"", final=True)
+    return document.names, [{**trace, **event} for trace, event in document.events[:most]]
+
+
 def _parsed(source: Source, selection: Selection) -> _Document:
     document = _Document(source.shown, selection)
     for chunk in source.chunks():
@@ -182,6 +194,19 @@ class _Document:
         if self._depth == 0 and self._traces == 0:
             return f"is not XML ({reason} at {at}): an XES file begins with <?xml or <log"
         return f"is not well-formed XML at {at} ({reason}): correct it or export it again"
+
+
+class _Head(_Document):
+    """Keeps all attributes of every event that it has seen, with those of its trace."""
+
+    def __init__(self, shown: str, selection: Selection) -> None:
+        super().__init__(shown, selection)
+        self.events: list[tuple[dict[str, str], dict[str, str]]] = []
+
+    def _end(self, name: str) -> None:
+        if self._depth == 3 and self._in_event:
+            self.events.append((self._trace, self._event))  # attributes of the trace may still come
+        super()._end(name)
 
 
 def _local(name: str) -> str:

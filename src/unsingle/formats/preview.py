@@ -1,0 +1,66 @@
+"""The first rows of a file, before anybody said what its columns mean. Private, like the log."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from .columns import guess_columns
+from .files import Source, format_of
+
+SHOWN = 10
+"""Rows that are shown."""
+
+_LOOKED_AT = 1000  # rows, for the values of the lifecycle
+_MOST_VALUES = 20
+
+Row = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The columns of a file, its first rows as text, and which column looks like which role (None if none does).
+
+    `lifecycles` are the values of the column that looks like the lifecycle, as far as the first rows have them.
+    """
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    guess: dict[str, str | None]
+    lifecycles: tuple[str, ...]
+
+
+def preview_log(source: str | os.PathLike[str], format: str | None = None) -> Preview:  # noqa: A002
+    r"""Look at the beginning of a file. That the rest can be read is not sure.
+
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "log.csv")
+    ...     _ = path.write_text("Case ID,Task\n7,A\n")
+    ...     preview_log(path).guess["case"]
+    'Case ID'
+    """
+    name = os.fspath(source)
+    kind = format_of(name, format)
+    names, rows = _head(Source(name, kind), kind)
+    guess = guess_columns(names)
+    lifecycle = guess["lifecycle"]
+    values = dict.fromkeys(row[lifecycle] for row in rows if row.get(lifecycle)) if lifecycle is not None else {}
+    return Preview(
+        tuple(names),
+        tuple(tuple(row.get(name, "") for name in names) for row in rows[:SHOWN]),
+        guess,
+        tuple(islice(values, _MOST_VALUES)),
+    )
+
+
+def _head(source: Source, kind: str) -> tuple[Sequence[str], list[Row]]:
+    if kind.startswith("xes"):
+        from .xes_strict import first_events
+
+        return first_events(source, _LOOKED_AT)
+    from .tables import first_rows
+
+    return first_rows(source, kind, _LOOKED_AT)
