@@ -9,6 +9,7 @@ import click
 
 from . import __version__
 from .cli_private import audit, compare, risk, sweep
+from .cli_web import serve
 from .clicking import OneLineErrors
 from .console import one_line
 from .offering import DEBUG, READING, STRICT, check_report, format_for, public_of, say
@@ -33,7 +34,7 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (risk, compare, sweep, audit):
+for command in (risk, compare, sweep, audit, serve):
     main.add_command(command)
 
 

@@ -124,6 +124,7 @@ class Release:
             **({"budget": _budget(self.budget)} if self.budget else {}),
             "guarantee": str(self.guarantee),
             "promises": [asdict(promise) for promise in self.guarantee.promises],
+            "limits": self.guarantee.limits,
             "assumes": list(self.guarantee.assumes),
             "not_protected": list(self.guarantee.not_protected),
             "warnings": list(self.guarantee.warnings),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -69,10 +70,7 @@ def render(page: Page) -> str:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("unsingle.report"), autoescape=True, undefined=jinja2.StrictUndefined
     )
-    data = {
-        "figures": {section.name: section.figure for section in page.sections if section.figure},
-        "graph": next((section.graph for section in page.sections if section.graph), None),
-    }
+    data = drawn(page.sections)
     scripts = ["plotly-basic.min.js", "report.js"]
     if data["graph"]:
         scripts.insert(1, "dagre.min.js")
@@ -80,19 +78,28 @@ def render(page: Page) -> str:
         page=page,
         private=PRIVATE,
         version=__version__,
-        css=Markup(_asset("report.css")),
-        data=Markup(_json(data)),
-        scripts=[Markup(_asset(name)) for name in scripts],
+        css=Markup(asset("report.css")),
+        data=Markup(embedded_json(data)),
+        scripts=[Markup(asset(name).replace("</script", "<\\/script")) for name in scripts],
     )
 
 
+def drawn(sections: Iterable[Section]) -> dict[str, Any]:
+    """What report.js draws of these sections: plots by name, and a graph if there is one."""
+    shown = tuple(sections)
+    return {
+        "figures": {section.name: section.figure for section in shown if section.figure},
+        "graph": next((section.graph for section in shown if section.graph), None),
+    }
+
+
 @cache
-def _asset(name: str) -> str:
-    text = (resources.files("unsingle.report") / "assets" / name).read_text(encoding="utf-8")
-    return text.replace("</script", "<\\/script")
+def asset(name: str) -> str:
+    """The text of a file that pages need."""
+    return (resources.files("unsingle.report") / "assets" / name).read_text(encoding="utf-8")
 
 
-def _json(data: Any) -> str:
+def embedded_json(data: Any) -> str:
     """JSON that cannot end the element it stands in; what is not a number becomes null."""
     text = json.dumps(without_nan(data), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

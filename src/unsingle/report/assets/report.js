@@ -24,14 +24,31 @@
     return layout;
   }
 
+  const NARROW = 500, LETTERS = 22; // pixels of a plot, and letters of a line beside its bars
+  function wrapped(text) {
+    let line = "";
+    const lines = [];
+    for (const word of String(text).split(" ")) {
+      if (line && line.length + word.length >= LETTERS) { lines.push(line); line = word; } else line += (line && " ") + word;
+    }
+    return [...lines, line].join("<br>");
+  }
+
   function drawPlots() {
     const colours = theme();
     for (const [name, figure] of Object.entries(data.figures)) {
       const place = document.getElementById(name);
-      const traces = figure.data.map(({ colour, ...trace }) => (colour === undefined ? trace
-        : { ...trace, marker: { ...trace.marker, color: colours.colours[colour] } }));
-      if (place) Plotly.react(place, traces, layoutOf(figure, colours),
-        { responsive: true, displayModeBar: false });
+      if (!place) continue;
+      const wrap = place.clientWidth < NARROW; // names would leave no room for the bars
+      const traces = figure.data.map(({ colour, ...trace }) => ({ ...trace,
+        ...(colour === undefined ? {} : { marker: { ...trace.marker, color: colours.colours[colour] } }),
+        ...(wrap && trace.orientation === "h" ? { y: trace.y.map(wrapped) } : {}) }));
+      const layout = layoutOf(figure, colours);
+      if (wrap && traces.some((trace) => trace.orientation === "h" && trace.y.some((text) => text.includes("<br>")))) {
+        layout.height *= 1.5;
+        layout.yaxis.tickfont = { ...layout.yaxis.tickfont, size: 11 };
+      }
+      Plotly.react(place, traces, layout, { responsive: true, displayModeBar: false });
     }
   }
 

@@ -1,0 +1,215 @@
+// What a page cannot do without a script: drop a file, show how far things are, follow the slider.
+// Everything it asks, it asks of the server that it came from.
+"use strict";
+(() => {
+  const byId = (name) => document.getElementById(name);
+  document.documentElement.classList.add("scripting");
+
+  // ------------------------------------------------------------------------------------------ bringing a log
+
+  const size = (bytes) => (bytes >= 1e9 ? (bytes / 1e9).toFixed(2) + " GB" : (bytes / 1e6).toFixed(1) + " MB");
+
+  function upload(form, file) {
+    const problem = byId("upload-problem"), sending = byId("sending"), said = byId("said"), bar = byId("sent");
+    const tell = (text) => { problem.textContent = text; problem.hidden = !text; };
+    tell("");
+    const most = Number(form.dataset.most);
+    if (file.size > most) {
+      tell(`The file has ${size(file.size)}, and ${size(most)} are allowed here: pack it with gzip, or start unsingle ` +
+        "with a larger --max-upload.");
+      return;
+    }
+    const content = new FormData();
+    content.append("log", file);
+    const request = new XMLHttpRequest();
+    const end = (text) => { sending.hidden = true; form.removeAttribute("aria-busy"); tell(text); };
+    let told = -1;
+    request.upload.onprogress = (event) => {
+      bar.value = event.loaded / event.total;
+      const tenth = Math.floor(10 * bar.value); // not too often for whoever listens
+      if (tenth !== told) said.textContent = `Sending: ${size(event.loaded)} of ${size(event.total)}`;
+      told = tenth;
+    };
+    request.onload = () => {
+      let answer = {};
+      try { answer = JSON.parse(request.responseText); } catch { /* not ours */ }
+      if (request.status === 201) location.assign(`/jobs/${answer.id}`);
+      else end(answer.error || "The log could not be taken: try it again.");
+    };
+    request.onerror = () => end("The connection broke off: see whether unsingle still runs, and try it again.");
+    request.onabort = () => end("");
+    byId("break-off").onclick = () => request.abort();
+    sending.hidden = false;
+    form.setAttribute("aria-busy", "true");
+    said.textContent = "Sending …";
+    request.open("POST", "/api/jobs");
+    request.send(content);
+    byId("break-off").focus();
+  }
+
+  const form = byId("upload");
+  if (form) {
+    const input = byId("file"), drop = byId("drop");
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (input.files.length) upload(form, input.files[0]);
+    });
+    input.addEventListener("change", () => input.files.length && upload(form, input.files[0]));
+    for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => {
+      event.preventDefault();
+      drop.classList.add("over");
+    });
+    for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
+    drop.addEventListener("drop", (event) => {
+      event.preventDefault();
+      if (event.dataTransfer.files.length) upload(form, event.dataTransfer.files[0]);
+    });
+  }
+
+  // ------------------------------------------------------------------------------------------ following a job
+
+  for (const time of document.querySelectorAll("time")) {
+    time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  }
+
+  const about = byId("state");
+  if (!about) return;
+  const words = JSON.parse(about.textContent);
+  const AFTER = { look: "log", demo: "log", assess: "risk", release: "release" }; // where to look when it is done
+
+  function showWork(job) {
+    const said = byId("work-said"), task = job.task;
+    if (!said || !task) return;
+    const text = job.state === "waiting" ? `Waiting for its turn: ${task.ahead} before it.`
+      : (([first, ...rest]) => first.toUpperCase() + rest.join("") + " …")(words[task.step] || "starting");
+    if (said.textContent !== text) said.textContent = text;
+    byId("work-bar").value = task.fraction;
+    const now = task.steps.indexOf(task.step);
+    document.querySelectorAll(".steps li").forEach((item, i) => {
+      item.toggleAttribute("aria-current", i === now);
+      if (i === now) item.setAttribute("aria-current", "step");
+      item.classList.toggle("done", i < now);
+    });
+  }
+
+  async function ask(path) {
+    const answer = await fetch(path, { headers: { accept: "application/json" } });
+    if (!answer.ok) throw new Error(String(answer.status));
+    return answer.json();
+  }
+
+  const busy = (state) => state === "working" || state === "waiting";
+  async function follow() {
+    let job;
+    try {
+      job = await ask(about.dataset.url);
+    } catch (error) {
+      if (error.message === "404") { location.reload(); return; } // gone: the page says so
+      const said = byId("work-said");
+      if (said) said.textContent = "unsingle does not answer. If it was ended, the log is deleted.";
+      setTimeout(follow, 3000);
+      return;
+    }
+    if (busy(about.dataset.state)) {
+      if (!busy(job.state) || job.task.name !== about.dataset.task) {
+        history.replaceState(null, "", job.error ? location.pathname : `#${AFTER[about.dataset.task]}`);
+        location.reload();
+        return;
+      }
+      showWork(job);
+      setTimeout(follow, 400);
+      return;
+    }
+    if (busy(job.state)) { location.reload(); return; } // begun in another window
+    if (byId("choose") && job.predictions !== points.length) {
+      points = (await ask(`${about.dataset.url}/predictions`)).points;
+      showPredictions();
+    }
+    if (job.task) setTimeout(follow, 1000);
+    else if (byId("choose")) byId("predicted-said").textContent = "Predicted from a trial release of this log by each method.";
+  }
+
+  // ------------------------------------------------------------------------------------------ choosing delta
+
+  let points = JSON.parse(byId("data").textContent).points;
+  const number = byId("delta-number"), slider = byId("delta-slider");
+  const percent = (share) => (share === null ? "–" : share >= 10 ? Math.round(share) + " times"
+    : (100 * share).toFixed(share < 0.0995 ? 1 : 0) + "%");
+
+  // What was measured for this delta, or what lies between the nearest that were.
+  function predicted(method, delta) {
+    const own = points.filter((point) => point.method === method).sort((a, b) => a.delta - b.delta);
+    const exact = own.find((point) => Math.abs(point.delta - delta) < 1e-9);
+    if (exact) return exact;
+    const below = own.filter((point) => point.delta < delta).pop(), above = own.find((point) => point.delta > delta);
+    if (!below || !above || below.ratio === null || above.ratio === null) return null;
+    const far = (delta - below.delta) / (above.delta - below.delta), about = { between: true };
+    for (const key of ["ratio", "time_distance_share", "variants_lost"]) {
+      about[key] = below[key] === null || above[key] === null ? null : below[key] + far * (above[key] - below[key]);
+    }
+    return about;
+  }
+
+  function showPredictions() {
+    const delta = Number(number.value);
+    for (const place of document.querySelectorAll(".prediction")) {
+      const point = predicted(place.dataset.method, delta);
+      const pieces = !point ? [delta < 0.05 || delta > 0.5 ? "Not measured for this delta." : "…"]
+        : point.ratio === null ? ["Nothing would be left of this log."]
+        : [point.between ? "about " : "", { b: point.ratio.toFixed(2) + " ×" }, " the cases, times off by ",
+          { b: percent(point.time_distance_share) },
+          point.variants_lost >= 1 ? `, ${Math.round(point.variants_lost).toLocaleString("en")} paths lost` : ""];
+      place.replaceChildren(...pieces.map((piece) => {
+        if (typeof piece === "string") return document.createTextNode(piece);
+        const bold = document.createElement("b");
+        bold.textContent = piece.b;
+        return bold;
+      }));
+    }
+  }
+
+  let asked = 0;
+  async function showPromises() {
+    const delta = Number(number.value), mine = ++asked;
+    const found = delta > 0 && delta < 1 ? await ask(`/api/guarantees?delta=${delta}`).catch(() => null) : null;
+    if (!found || mine !== asked) return;
+    for (const place of document.querySelectorAll(".promise")) {
+      const own = found[place.dataset.method];
+      const texts = own ? [...own.promises, own.limits] : ["It cannot promise this delta."];
+      place.replaceChildren(...texts.map((text) => {
+        const line = document.createElement("p");
+        line.textContent = text;
+        return line;
+      }));
+    }
+  }
+
+  function deltaChanged() {
+    const delta = Number(number.value);
+    if (!(delta > 0 && delta < 1)) return;
+    slider.value = delta;
+    slider.setAttribute("aria-valuetext", String(delta));
+    byId("delta-of-100").textContent = String(Math.min(100, Math.round(1000 * (0.5 + delta)) / 10));
+    showPredictions();
+    showPromises();
+  }
+
+  if (number) {
+    number.addEventListener("input", deltaChanged);
+    slider.addEventListener("input", () => { number.value = slider.value; deltaChanged(); });
+    deltaChanged();
+  }
+
+  const copy = byId("copy");
+  if (copy) copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(byId("command").textContent);
+    copy.textContent = "Copied";
+  });
+
+  const target = /^#[a-z]+$/.test(location.hash) && document.querySelector(`${location.hash} h2`);
+  if (target) {
+    target.parentElement.scrollIntoView(); // again, for the plots above are drawn only now
+    target.focus({ preventScroll: true }); // whoever listens is where the page went
+  }
+  if (about.dataset.task) follow();
+})();

@@ -1,0 +1,109 @@
+"""What people choose on the page or through the API, checked; and the command that does the same."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import ParameterError, UnsingleError
+from ..formats.files import FORMATS
+from ..guarantee import Guarantee
+from ..methods import method_named
+from ..offering import METHODS
+from ..options import Public
+from ..release import checked_options
+
+READING = {
+    "case": "Case",
+    "activity": "Activity",
+    "time": "Time",
+    "lifecycle": "Only this lifecycle",
+    "timezone": "Zone of times",
+    "time_format": "How times are written",
+}
+"""The options of reading, and what the page calls them."""
+
+PUBLIC = ("first_day", "last_day", "longest")
+SUGGESTED = ("blend", "strict", "amun", "sample", "filter")
+"""The methods in the order in which they are offered."""
+
+assert sorted(SUGGESTED) == sorted(METHODS)
+
+DELTAS = (0.2, 0.1, 0.3, 0.05, 0.4, 0.5)
+"""For which predictions are made, the usual one first."""
+
+_OPTION_NAMES = {"--" + name.replace("_", "-"): title for name, title in READING.items()}
+
+
+def checked_reading(given: Mapping[str, Any]) -> dict[str, str]:
+    """How to read the log; what is empty is found out."""
+    chosen = {name: _text(given, name) for name in READING}
+    second = _text(given, "activity_and")
+    if chosen["activity"] and second:
+        chosen["activity"] += f"+{second}"
+    return {name: value for name, value in chosen.items() if value}
+
+
+def checked_choice(given: Mapping[str, Any]) -> dict[str, Any]:
+    """How to make the release."""
+    try:
+        delta = float(_text(given, "delta") or 0.2)
+    except ValueError:
+        raise ParameterError("delta must be a number between 0 and 1, such as 0.2") from None
+    method, grid = _text(given, "method") or SUGGESTED[0], _text(given, "grid") or None
+    format_ = _text(given, "format") or "xes.gz"
+    if format_ not in FORMATS:
+        raise ParameterError(f"unknown format {format_!r}: choose one of {', '.join(FORMATS)}")
+    # what only strict asks for does not disturb the others: on the page the fields are there in any case
+    asked = PUBLIC if method == "strict" else ()
+    public: dict[str, Any] = {name: value for name in asked if (value := _text(given, name))}
+    checked_options(delta, method, grid=grid, public=Public(**public))
+    return {"delta": delta, "method": method, "grid": grid, "format": format_, "public": public}
+
+
+def guarantees(delta: float) -> dict[str, Guarantee]:
+    """What each method promises at this delta; a method that cannot give it is left out."""
+    found = {}
+    for method in SUGGESTED:
+        try:
+            found[method] = method_named(method).guarantee(checked_options(delta, method))
+        except UnsingleError:
+            continue
+    return found
+
+
+def command_line(name: str, reading: Mapping[str, str], choice: Mapping[str, Any]) -> str:
+    """The command that does what was done on the page."""
+    options = {option: value for option, value in reading.items() if value}
+    options |= {"method": choice["method"], "delta": f"{choice['delta']:g}"}
+    options |= {"grid": choice["grid"], **choice["public"]} if choice["grid"] else choice["public"]
+    words = ["unsingle", "anonymize", name if not name.startswith("-") else f"./{name}"]
+    words += ["-o", f"release.{choice['format']}"]
+    for option, value in options.items():
+        words += ["--" + option.replace("_", "-"), value]
+    return shlex.join([*words, "--report", "comparison.html"])
+
+
+def in_words_of_the_page(message: str, file: str, name: str) -> str:
+    """A message of the library for people who see a page: the name that they know, and fields instead of options.
+
+    >>> in_words_of_the_page("original.csv: no column: name one with --case", "original.csv", "a.csv")
+    'a.csv: no column: name one with “Case” below'
+    """
+    text = message.replace(file, name)
+    return re.sub(r"--[a-z-]+", lambda option: _field(option[0]), text)
+
+
+def _field(option: str) -> str:
+    return f"“{_OPTION_NAMES[option]}” below" if option in _OPTION_NAMES else option
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    value = given.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise ParameterError(f"{name} must be a text or a number")
+    return str(value).strip()

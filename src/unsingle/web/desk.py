@@ -1,0 +1,248 @@
+"""The desk: what can be asked of the server, the same for the page and for the API."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+
+from ..errors import ParameterError, UnsingleError
+from ..formats.files import format_of
+from ..randomness import unguessable
+from . import folders, worker
+from .choices import DELTAS, SUGGESTED, checked_choice, checked_reading, in_words_of_the_page
+from .jobs import STEPS, STRICT_STEPS, Job, Jobs, Task
+from .refusing import Refused, not_here
+from .settings import Settings
+from .uploads import Upload
+from .workers import Full, Workers
+
+DEMO_CASES = 1000
+_MADE_BY_RELEASE = (worker.RELEASE, worker.REPORT)
+_SPARE = 1000**3  # bytes of the disk that are left alone
+_MOST_OWNERS = 10_000
+
+
+class Desk:
+    """Takes logs and orders, gives them to workers, and removes what is no longer needed."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._home = folders.Folders(settings.folder)
+        self.jobs = Jobs(self._home)
+        self._workers = Workers(settings, self._done)
+        self._uploads = 0
+        self._owners: dict[str, None] = {}
+
+    # ---------------------------------------------------------------------------------------- owners
+
+    def new_owner(self) -> str:
+        """Somebody who may own jobs."""
+        while len(self._owners) >= _MOST_OWNERS:
+            del self._owners[next(iter(self._owners))]
+        owner = unguessable()
+        self._owners[owner] = None
+        return owner
+
+    def known(self, owner: str | None) -> str | None:
+        """The owner, if it is one of ours."""
+        return owner if owner in self._owners else None
+
+    def adopt(self, job_id: str) -> str | None:
+        """A new owner for a job that nobody owns yet; None if there is no such job."""
+        return self.new_owner() if self.jobs.is_unowned(job_id) else None
+
+    def find(self, job_id: str, owner: str | None) -> Job:
+        """The job, if it is there and the owner's."""
+        job = self.jobs.find(job_id, owner)
+        if job is None:
+            raise not_here()
+        return job
+
+    # ----------------------------------------------------------------------------------- what is asked
+
+    async def take_upload(self, request: Request, owner: str) -> Job:
+        """Take a log from a form."""
+        self._refuse_if_full()
+        if self._uploads >= self.settings.most_uploads:
+            raise _busy()
+        self._uploads += 1
+        try:
+            return await self._save(Upload(request, self.settings), owner)
+        finally:
+            self._uploads -= 1
+
+    async def _save(self, upload: Upload, owner: str) -> Job:
+        if self._home.free() < _SPARE:
+            raise Refused(507, "The disk of this machine is full: free some space, or set TMPDIR.")
+        name = await upload.named()
+        job = self.jobs.new(owner, name, _format_of(name))
+        job.keep_for(self.settings.upload_time + self.settings.keep)
+        try:
+            await upload.save(job.folder / job.file)
+            self._submit(job, Task("look", {"file": job.file}, STEPS["look"], (worker.LOOK,)))
+        except BaseException:
+            self.jobs.remove(job)
+            raise
+        return job
+
+    def make_demo(self, owner: str | None) -> Job:
+        """Make the demo log. Without an owner it belongs to whoever asks for it first."""
+        self._refuse_if_full()
+        job = self.jobs.new(owner, "hospital.xes.gz", "xes.gz")
+        options = {"file": job.file, "cases": DEMO_CASES}
+        try:
+            self._submit(job, Task("demo", options, STEPS["demo"], (worker.LOOK,)))
+        except BaseException:
+            self.jobs.remove(job)
+            raise
+        return job
+
+    async def read(self, job: Job, given: Mapping[str, Any]) -> None:
+        """Read the log with these columns, and see how exposed people are."""
+        reading = _checked(checked_reading, given)
+        self._refuse_if_working(job)
+        if not job.has(worker.LOOK):
+            raise Refused(409, "This log was not looked at yet: wait a moment.")
+        await self._workers.stop(job)
+        self._remove(job, (worker.COLUMNS, worker.RISK, *_MADE_BY_RELEASE, *_release_file(job)))
+        job.reading, job.points, job.choice, job.downloaded = reading, [], {}, set()
+        options = {"file": job.file, "reading": reading}
+        self._submit(job, Task("assess", options, STEPS["assess"], (worker.COLUMNS, worker.RISK)))
+
+    async def release(self, job: Job, given: Mapping[str, Any]) -> None:
+        """Make a release."""
+        choice = _checked(checked_choice, given)
+        self._refuse_if_working(job)
+        if not job.has(worker.RISK):
+            raise Refused(409, "Read the log first: say which columns are case, activity and time.")
+        await self._workers.stop(job)  # predictions are no longer needed
+        self._remove(job, (*_MADE_BY_RELEASE, *_release_file(job)))
+        job.choice, job.downloaded = choice, set()
+        steps = STRICT_STEPS if choice["method"] == "strict" else STEPS["release"]
+        options = {"choice": choice, "output": job.output}
+        self._submit(job, Task("release", options, steps, (*_MADE_BY_RELEASE, job.output)))
+
+    async def stop(self, job: Job) -> None:
+        """End the work under way and remove what it was making; the log stays."""
+        task = job.task
+        await self._workers.stop(job)
+        if task is not None:
+            self._remove(job, task.makes)
+            job.keep_for(self.settings.keep)
+        if not job.has(worker.LOOK):  # there is nothing to go back to
+            self.jobs.remove(job)
+
+    async def delete(self, job: Job) -> None:
+        """End the work under way and remove everything."""
+        await self._workers.stop(job)
+        self.jobs.remove(job)
+
+    async def downloaded(self, job: Job, what: str) -> None:
+        """Note that something was downloaded: who has all needs nothing any more."""
+        job.downloaded.add(what)
+        if job.downloaded >= job.downloads.keys():
+            await self.delete(job)
+        else:
+            job.keep_for(min(self.settings.keep, self.settings.after_download))
+
+    def ahead_of(self, job: Job) -> int:
+        """How many tasks wait before that of the job."""
+        return self._workers.ahead_of(job.task) if job.task is not None else 0
+
+    # ----------------------------------------------------------------------------------------- its life
+
+    async def tidy(self) -> None:
+        """Remove, from now on, what has not been used for too long."""
+        import time
+
+        while True:
+            await asyncio.sleep(min(10.0, self.settings.keep / 4))
+            for job in self.jobs:
+                in_use = job.task is not None and not job.task.in_background
+                if not in_use and time.time() > job.until:
+                    await self.delete(job)
+
+    async def close(self) -> None:
+        """End all work and remove all files."""
+        await self._workers.close()
+        self.remove_all()
+
+    def remove_all(self) -> None:
+        """Remove all files."""
+        self._home.close()
+
+    def _submit(self, job: Job, task: Task) -> None:
+        job.error, job.failed = "", ""
+        job.keep_for(self.settings.keep)
+        try:
+            self._workers.submit(job, task)
+        except Full:
+            raise _busy() from None
+
+    def _done(self, job: Job, task: Task, problem: str, hopeless: bool) -> None:
+        """Note how a task ended, and begin what comes by itself after it."""
+        job.keep_for(self.settings.keep)
+        if problem and not task.in_background:
+            self._note_failure(job, task, problem, hopeless)
+            return
+        if task.name in ("assess", "release"):
+            with contextlib.suppress(Refused):  # predictions are only offered
+                self._predict(job)
+
+    def _note_failure(self, job: Job, task: Task, problem: str, hopeless: bool) -> None:
+        job.error, job.failed = in_words_of_the_page(problem, job.file, job.name), task.name
+        self._remove(job, task.makes)
+        if hopeless or task.name in ("look", "demo"):  # another choice would not help
+            job.lost = True
+            folders.remove(job.folder)
+
+    def _predict(self, job: Job) -> None:
+        """Measure what has not been measured yet, the usual delta first."""
+        known = {(point["method"], point["delta"]) for point in job.points}
+        settings = [(method, delta) for delta in DELTAS for method in SUGGESTED if (method, delta) not in known]
+        if settings:
+            self._submit(job, Task("predict", {"settings": settings}, STEPS["predict"]))
+
+    def _remove(self, job: Job, names: tuple[str, ...]) -> None:
+        for name in names:
+            (job.folder / name).unlink(missing_ok=True)
+
+    def _refuse_if_full(self) -> None:
+        if len(self.jobs) >= self.settings.most_jobs:
+            raise _busy()
+
+    def _refuse_if_working(self, job: Job) -> None:
+        if job.state in ("working", "waiting"):
+            raise Refused(409, "This log is being worked on: wait until that is done, or stop it.")
+        if job.lost:
+            raise not_here()
+
+
+def _release_file(job: Job) -> tuple[str, ...]:
+    return (job.output,) if job.choice else ()
+
+
+def _format_of(name: str) -> str:
+    try:
+        return format_of(name)
+    except ParameterError:
+        raise Refused(
+            400,
+            "The format is not clear from the name of the file: let it end in .xes, .xes.gz, .csv, .csv.gz or "
+            ".parquet.",
+        ) from None
+
+
+def _checked(check: Any, given: Mapping[str, Any]) -> Any:
+    try:
+        return check(given)
+    except UnsingleError as error:
+        raise Refused(400, str(error)) from None
+
+
+def _busy() -> Refused:
+    return Refused(503, "There is more work here than can be done now: try again in a minute.")

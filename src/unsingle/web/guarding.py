@@ -1,0 +1,142 @@
+"""The door: who may ask, from where, and what every answer carries. The server's own log holds no value of a log."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+import traceback
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .desk import Desk
+from .refusing import Refused
+from .settings import Settings, is_loopback
+
+_SAFE = ("GET", "HEAD", "OPTIONS")
+# plotly makes an empty style element and fills it by script: this is the hash of nothing
+_EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self' "
+    f"{_EMPTY_STYLE}; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+"""What every answer carries, unless it says otherwise itself."""
+
+log = logging.getLogger("unsingle.web")
+Answer = Callable[[Scope, Receive, Send, Refused], Awaitable[None]]
+
+
+class Door:
+    """Stands before the app."""
+
+    def __init__(self, app: ASGIApp, desk: Desk, refuse: Answer) -> None:
+        self._app, self._desk, self._refuse = app, desk, refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or say why not."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.monotonic(), 0
+
+        async def guarded_send(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            request = HTTPConnection(scope)
+            self._check(request)
+            if self._desk.settings.token is not None and "token" in request.query_params and scope["method"] == "GET":
+                await self._without_token(request.url.path)(scope, receive, guarded_send)
+            else:
+                await self._app(scope, receive, guarded_send)
+        except Refused as refused:
+            await self._refuse(scope, receive, guarded_send, refused)
+        except Exception as error:
+            log.error("%s", where_and_what(error))  # noqa: TRY400 - the message of an error may hold a value
+            if not status:
+                await self._refuse(scope, receive, guarded_send, Refused.unexpected())
+        finally:
+            if scope["method"] not in _SAFE or status >= 400:
+                seconds = time.monotonic() - began
+                log.info("%s %s %d %.2f s", scope["method"], _route(scope), status, seconds)
+
+    def _check(self, request: HTTPConnection) -> None:
+        settings = self._desk.settings
+        if settings.is_local and not _is_for_this_machine(request):
+            # a page elsewhere whose name was made to point here
+            raise Refused(421, "This server answers only for its own address.")
+        if request.scope["method"] not in _SAFE and not _from_own_page(request):
+            raise Refused(403, "This came from another page and was not done.")
+        if settings.token is not None and not self._is_let_in(request, settings.token):
+            raise Refused(401, "Open the address that unsingle printed when it was started: it holds the token.")
+
+    def _without_token(self, path: str) -> RedirectResponse:
+        """The same page under an address that can be shown: from now on a cookie stands for the token."""
+        answer = RedirectResponse(path, status_code=303)
+        give_cookie(answer, self._desk.settings, self._desk.new_owner())
+        return answer
+
+    def _is_let_in(self, request: HTTPConnection, token: str) -> bool:
+        """Whether the request has the token, or comes from somebody who had it."""
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        if not (scheme.lower() == "bearer" and given):
+            given = request.query_params.get("token", "")
+        if secrets.compare_digest(given.encode(), token.encode()):
+            return True
+        return self._desk.known(request.cookies.get(cookie_name(self._desk.settings))) is not None
+
+
+def cookie_name(settings: Settings) -> str:
+    """The name of the cookie that tells owners apart; servers on other ports have others."""
+    return f"unsingle-{settings.port}"
+
+
+def give_cookie(answer: Response, settings: Settings, owner: str) -> None:
+    """Let the browser say who it is; no script can read it, and no other site can use it."""
+    answer.set_cookie(cookie_name(settings), owner, httponly=True, samesite="strict", path="/")
+
+
+def where_and_what(error: BaseException) -> str:
+    """An error without its message: what kind it is and where it came from."""
+    frames = traceback.extract_tb(error.__traceback__)[-3:]
+    return f"{type(error).__name__} at " + " < ".join(f"{f.name}:{f.lineno}" for f in reversed(frames))
+
+
+def _is_for_this_machine(request: HTTPConnection) -> bool:
+    try:
+        return is_loopback(urlsplit(f"//{request.headers.get('host', '')}").hostname or "")
+    except ValueError:
+        return False
+
+
+def _from_own_page(request: HTTPConnection) -> bool:
+    """Whether a request that changes something comes from our own page, or from a program that is no browser."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site in ("same-origin", "none")
+    origin = request.headers.get("origin")
+    return origin is None or origin.partition("://")[2] == request.headers.get("host")
+
+
+def _route(scope: Scope) -> str:
+    """The path with its places instead of what stands there: ids are keys."""
+    route = scope.get("route")
+    return str(getattr(route, "path", "(no such page)"))

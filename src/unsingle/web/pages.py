@@ -1,0 +1,217 @@
+"""The pages: rendered here, with all steps of a job on one page. They work without JavaScript, too."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+from urllib.parse import parse_qsl
+
+import jinja2
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from .. import __version__
+from ..clock import GRIDS
+from ..formats.files import FORMATS
+from ..report.figures import hours_text
+from ..report.writing import Section, drawn, embedded_json
+from ..tabular import PRIVATE
+from ..wording import percent
+from . import worker
+from .api import described, guarantee_of
+from .asking import answer_for, desk_of, file_answer, job_of, owner_of, small_body
+from .choices import DELTAS, READING, SUGGESTED, command_line, guarantees
+from .desk import Desk
+from .jobs import Job
+from .refusing import not_here
+from .settings import Settings
+
+ASSETS = {
+    "report.css": "text/css",
+    "report.js": "text/javascript",
+    "plotly-basic.min.js": "text/javascript",
+    "dagre.min.js": "text/javascript",
+    "web.css": "text/css",
+    "web.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
+
+METHODS = {
+    "blend": "All paths stay; durations are drawn from many cases, close to the truth. Cases are added.",
+    "strict": "Differential privacy: nobody can tell whether a person is in the log at all. Rare paths are made up.",
+    "amun": "The paper's method: all paths stay, cases are added, noise on each duration.",
+    "sample": "Like amun, but cases are also removed: smaller, and rare paths may go.",
+    "filter": "Cases that stand out are dropped first, then like sample.",
+}
+"""What each method does, in a sentence."""
+
+STEPS = {
+    "look": "looking at the file",
+    "read": "reading the log",
+    "assess": "looking for people who stand out",
+    "sweep": "predicting what each delta gives",
+    "load": "loading",
+    "automaton": "building the automaton of paths",
+    "counts": "choosing how many cases each path gets",
+    "paths": "choosing paths",
+    "times": "putting noise on times",
+    "measure": "measuring",
+    "write": "writing the release",
+    "compare": "comparing before and after",
+}
+"""The steps of tasks in words."""
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    loaders = [jinja2.PackageLoader(f"unsingle.{room}") for room in ("web", "report")]
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(loaders), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters |= {"percent": percent, "hours": hours_text}
+    return environment
+
+
+def rendered(template: str, settings: Settings, status: int = 200, **values: Any) -> HTMLResponse:
+    """A page."""
+    html = _templates().get_template(template).render(
+        settings=settings, version=__version__, private=PRIVATE, steps=STEPS, **values
+    )  # fmt: skip
+    return HTMLResponse(html, status)
+
+
+def message_page(settings: Settings, status: int, message: str) -> HTMLResponse:
+    """A page that says why something was not done."""
+    return rendered("message.html", settings, status, message=message)
+
+
+async def start(request: Request) -> Response:
+    """Where a log is brought."""
+    desk = desk_of(request)
+    return rendered("start.html", desk.settings, jobs=desk.jobs.of(owner_of(request)))
+
+
+async def show(request: Request) -> Response:
+    """A job with all its steps."""
+    desk = desk_of(request)
+    owner = owner_of(request) or desk.adopt(request.path_params["id"])
+    if owner is None:
+        raise not_here()
+    job = desk.find(request.path_params["id"], owner)
+    return answer_for(request, rendered("job.html", desk.settings, **_shown(job, desk)), owner)
+
+
+def _shown(job: Job, desk: Desk) -> dict[str, Any]:
+    """Everything that the page of a job needs."""
+    risk, release = job.result(worker.RISK), job.result(worker.RELEASE)
+    sections = [Section(**section) for section in risk["page"]["sections"][:1]] if risk else []
+    sections += [Section(**section) for section in release["page"]["sections"]] if release else []
+    delta = job.choice.get("delta", 0.2)
+    return {
+        "job": job,
+        "state": described(job, desk),
+        "look": job.result(worker.LOOK),
+        "fields": READING,
+        "risk": risk,
+        "release": release,
+        "sections": sections,
+        "data": Markup(embedded_json({**drawn(sections), "points": job.points})),
+        "methods": METHODS,
+        "delta": delta,
+        "deltas": sorted(DELTAS),
+        "predicted": {point["method"]: point for point in job.points if point["delta"] == delta},
+        "all_predicted": len(job.points) == len(DELTAS) * len(SUGGESTED),
+        "guarantees": {method: guarantee_of(each) for method, each in guarantees(delta).items()},
+        "formats": FORMATS,
+        "grids": GRIDS,
+        "command": command_line(job.name, job.reading, job.choice) if release else "",
+    }
+
+
+async def create(request: Request) -> Response:
+    """Take a log from a form without scripts."""
+    desk = desk_of(request)
+    owner = owner_of(request) or desk.new_owner()
+    return answer_for(request, _to(await desk.take_upload(request, owner)), owner)
+
+
+async def create_demo(request: Request) -> Response:
+    """Make the demo log."""
+    desk = desk_of(request)
+    owner = owner_of(request) or desk.new_owner()
+    return answer_for(request, _to(desk.make_demo(owner)), owner)
+
+
+async def columns(request: Request) -> Response:
+    """Read the log."""
+    job = job_of(request)
+    await desk_of(request).read(job, await _form(request))
+    return _to(job, "risk")
+
+
+async def release(request: Request) -> Response:
+    """Make a release."""
+    job = job_of(request)
+    await desk_of(request).release(job, await _form(request))
+    return _to(job, "release")
+
+
+async def stop(request: Request) -> Response:
+    """End the work under way, but keep the log."""
+    job = job_of(request)
+    await desk_of(request).stop(job)
+    return _to(job) if job.has(worker.LOOK) else RedirectResponse("/", 303)
+
+
+async def delete(request: Request) -> Response:
+    """Cancel a job and remove all its files."""
+    await desk_of(request).delete(job_of(request))
+    return RedirectResponse("/", 303)
+
+
+async def download(request: Request) -> FileResponse:
+    """The release or the private report."""
+    return file_answer(request)
+
+
+async def static(request: Request) -> Response:
+    """A style sheet or a script of ours."""
+    name = request.path_params["name"]
+    if name not in ASSETS:
+        raise not_here()
+    return Response(_content(name), media_type=ASSETS[name], headers={"cache-control": "max-age=3600"})
+
+
+@cache
+def _content(name: str) -> bytes:
+    for room in ("unsingle.web", "unsingle.report"):
+        file = resources.files(room) / "assets" / name
+        if file.is_file():
+            return file.read_bytes()
+    raise not_here()
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form; text that is not UTF-8 is not refused, but cannot name a column."""
+    return dict(parse_qsl((await small_body(request)).decode("utf-8", errors="replace"), keep_blank_values=True))
+
+
+def _to(job: Job, step: str = "log") -> RedirectResponse:
+    return RedirectResponse(f"/jobs/{job.id}#{step}", 303)
+
+
+ROUTES = [
+    Route("/", start),
+    Route("/jobs", create, methods=["POST"]),
+    Route("/demo", create_demo, methods=["POST"]),
+    Route("/jobs/{id}", show),
+    Route("/jobs/{id}/columns", columns, methods=["POST"]),
+    Route("/jobs/{id}/release", release, methods=["POST"]),
+    Route("/jobs/{id}/stop", stop, methods=["POST"]),
+    Route("/jobs/{id}/delete", delete, methods=["POST"]),
+    Route("/jobs/{id}/files/{file}", download),
+    Route("/static/{name}", static),
+]

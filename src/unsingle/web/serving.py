@@ -1,0 +1,103 @@
+"""Starting and ending the server."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable
+from dataclasses import replace
+
+import uvicorn
+
+from ..errors import OutputError
+from ..randomness import unguessable
+from .app import create_app
+from .desk import Desk
+from .settings import Settings
+
+_MOST_CONNECTIONS = 200
+
+
+def serve(settings: Settings, *, browser: bool, demo: bool, say: Callable[[str], None]) -> None:
+    """Serve until it is interrupted. Whoever is not on this machine needs a token."""
+    listening = _listen(settings)
+    settings = replace(settings, port=listening.getsockname()[1])
+    if not settings.is_local and settings.token is None:
+        settings = replace(settings, token=unguessable())
+    with contextlib.closing(listening):
+        desk = Desk(settings)
+        try:
+            _Server(desk, browser=browser, demo=demo, say=say).run(sockets=[listening])
+        except KeyboardInterrupt:
+            say("stopped: nothing is left of the logs that were brought here")
+        finally:
+            desk.remove_all()  # also if the app could not do it
+
+
+class _Server(uvicorn.Server):
+    """Says where it is as soon as it can be reached."""
+
+    def __init__(self, desk: Desk, *, browser: bool, demo: bool, say: Callable[[str], None]) -> None:
+        logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.WARNING)
+        logging.getLogger("unsingle.web").setLevel(logging.INFO)
+        super().__init__(config(desk))
+        self._desk, self._browser, self._demo, self._say = desk, browser, demo, say
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin, and tell."""
+        await super().startup(sockets)
+        settings = self._desk.settings
+        path = f"/jobs/{self._desk.make_demo(None).id}" if self._demo else "/"
+        address = f"{url_of(settings)}{path}" + (f"?token={settings.token}" if settings.token else "")
+        for line in _greeting(settings, address):
+            self._say(line)
+        if self._browser and _has_screen():
+            threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+
+
+def config(desk: Desk) -> uvicorn.Config:
+    """How uvicorn runs the app: it logs no requests itself, for addresses hold ids and tokens."""
+    return uvicorn.Config(
+        create_app(desk), access_log=False, log_config=None, log_level="warning", server_header=False,
+        proxy_headers=False, limit_concurrency=_MOST_CONNECTIONS, timeout_graceful_shutdown=2, lifespan="on", ws="none",
+    )  # fmt: skip
+
+
+def url_of(settings: Settings) -> str:
+    """The address of the server, as a browser takes it."""
+    host = settings.host if settings.host not in ("0.0.0.0", "::") else socket.gethostname()
+    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
+
+
+def _greeting(settings: Settings, address: str) -> list[str]:
+    kept = f"{settings.keep / 60:,.0f} minutes" if settings.keep >= 60 else f"{settings.keep:g} seconds"
+    lines = [f"unsingle is at {address}"]
+    if settings.is_local:
+        lines.append("Only this machine can reach it, and logs do not leave it.")
+    else:
+        lines.append("Other machines can reach it: keep the token secret. What is sent is not encrypted.")
+    return [*lines, f"Logs are deleted {kept} after their last use, and when this ends. End it with Ctrl-C."]
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host, settings.port), family=family, backlog=256)
+    except OSError as error:
+        where = f"{settings.host}:{settings.port}"
+        if error.errno == errno.EADDRINUSE:
+            raise OutputError(f"{where}: is in use by another program: choose another --port, or 0 for any") from None
+        raise OutputError(f"{where}: cannot be served ({error.strerror or error}): check --host and --port") from None
+    except OverflowError:
+        raise OutputError(f"{settings.port} is no port: choose one from 0 to 65535") from None
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open in a window, and not in the terminal."""
+    return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))

@@ -1,0 +1,90 @@
+"""The limits of the server, each with a name and a default."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import ParameterError
+
+_SIZES = {"B": 1, "KB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4}
+_TIMES = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the server allows. Sizes are in bytes, times in seconds.
+
+    `keep` is how long the files of a log stay after it was last used, `after_download` after its release was
+    downloaded. Without a `token` everybody who can reach the server may use it.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8998
+    token: str | None = None
+    max_upload: int = 2 * 1000**3
+    keep: float = 3600
+    after_download: float = 600
+    upload_time: float = 3600
+    idle_time: float = 60
+    work_time: float = 2 * 3600
+    work_memory: int = field(default_factory=lambda: memory_for_each(os.cpu_count() or 1))
+    workers: int = field(default_factory=lambda: os.cpu_count() or 1)
+    most_waiting: int = 64
+    most_uploads: int = 32
+    most_jobs: int = 256
+    folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()))
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host's name stands for this machine alone.
+
+    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0")
+    (True, True, True, False)
+    """
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def memory_for_each(workers: int) -> int:
+    """How many bytes each worker may use: together 80 % of what the machine has."""
+    pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    return max(1000**3, int(0.8 * pages * size / workers))
+
+
+def parse_size(text: str) -> int:
+    """A size such as 2GB or 500MB in bytes.
+
+    >>> parse_size("2GB"), parse_size("1.5 mb")
+    (2000000000, 1500000)
+    """
+    return round(_parse(text, {unit.lower(): size for unit, size in _SIZES.items()}, "a size such as 2GB", _SIZES))
+
+
+def parse_time(text: str) -> float:
+    """A time such as 1h or 90s in seconds.
+
+    >>> parse_time("1h"), parse_time("90s")
+    (3600.0, 90.0)
+    """
+    return _parse(text, _TIMES, "a time such as 1h", _TIMES)
+
+
+def _parse(text: str, units: dict[str, int], what: str, named: dict[str, int]) -> float:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text.lower())
+    if match is None or match[2] not in units or float(match[1]) <= 0:
+        raise ParameterError(f"{text!r} is not {what} (units {', '.join(named)})")
+    return float(match[1]) * units[match[2]]

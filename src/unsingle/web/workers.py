@@ -1,0 +1,159 @@
+"""Worker processes: so many at once, the others wait in a queue that has an end; one that dies is told of."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .jobs import Job, Task
+from .settings import Settings
+
+_LINE = 1 << 20  # bytes of one line that a worker may tell
+
+
+class Full(Exception):  # noqa: N818 - reads as what it says
+    """The queue has no more room."""
+
+
+@dataclass(eq=False)
+class _Work:
+    job: Job
+    task: Task
+    process: asyncio.subprocess.Process | None = None
+    waiter: asyncio.Task[None] | None = field(default=None)
+    problem: str = ""
+    hopeless: bool = False
+
+
+class Workers:
+    """Gives tasks to processes. `done` is called with a job, its task and what went wrong ("" if nothing did)."""
+
+    def __init__(self, settings: Settings, done: Callable[[Job, Task, str, bool], None]) -> None:
+        self._settings, self._done = settings, done
+        self._waiting: list[_Work] = []
+        self._running: list[_Work] = []
+
+    def submit(self, job: Job, task: Task) -> None:
+        """Let a worker do a task of a job, now or when it is its turn."""
+        if len(self._waiting) >= self._settings.most_waiting:
+            raise Full
+        job.task = task
+        self._waiting.append(_Work(job, task))
+        self._fill()
+
+    def ahead_of(self, task: Task) -> int:
+        """How many tasks wait before this one."""
+        order = [work.task for work in self._in_order()]
+        return order.index(task) if task in order else 0
+
+    async def stop(self, job: Job) -> None:
+        """End what is done for a job, at once."""
+        self._waiting = [work for work in self._waiting if work.job is not job]
+        job.task = None
+        for work in [work for work in self._running if work.job is job]:
+            await self._end(work)
+
+    async def close(self) -> None:
+        """End everything."""
+        self._waiting = []
+        for work in list(self._running):
+            await self._end(work)
+
+    async def _end(self, work: _Work) -> None:
+        """End a process and all it started, and see it gone."""
+        work.job.task = None
+        if work.process is not None:
+            _kill(work.process)
+        if work.waiter is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await work.waiter
+
+    def _in_order(self) -> list[_Work]:
+        """What waits: what nobody waits for comes last."""
+        return sorted(self._waiting, key=lambda work: work.task.in_background)
+
+    def _fill(self) -> None:
+        while self._waiting and len(self._running) < self._settings.workers:
+            work = self._in_order()[0]
+            self._waiting.remove(work)
+            self._running.append(work)
+            work.task.running = True
+            work.waiter = asyncio.create_task(self._watch(work))
+
+    async def _watch(self, work: _Work) -> None:
+        """Start the process, follow what it tells, and note how it ended."""
+        try:
+            async with asyncio.timeout(self._settings.work_time):
+                work.process = await self._start(work)
+                if work.job.task is not work.task:  # stopped meanwhile
+                    return
+                await self._follow(work)
+                code = await work.process.wait()
+            if code != 0 and not work.problem:
+                work.problem = self._death(code)
+        except TimeoutError:
+            work.problem = (
+                f"The work took longer than the {self._settings.work_time / 60:,.0f} minutes that are allowed here: "
+                "use the command `unsingle` for this log."
+            )
+        finally:
+            if work.process is not None:
+                _kill(work.process)
+                await work.process.wait()
+            self._running.remove(work)
+            stopped = work.job.task is not work.task
+            if not stopped:
+                work.job.task = None
+                self._done(work.job, work.task, work.problem, work.hopeless)
+            self._fill()
+
+    async def _start(self, work: _Work) -> asyncio.subprocess.Process:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "unsingle.web.worker", work.task.name,
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+            cwd=work.job.folder, start_new_session=True, limit=_LINE,
+        )  # fmt: skip
+        assert process.stdin is not None
+        order = {"options": work.task.options, "memory": self._settings.work_memory}
+        process.stdin.write(json.dumps(order).encode() + b"\n")
+        with contextlib.suppress(ConnectionError):  # it died already, which is told below
+            await process.stdin.drain()
+        return process
+
+    async def _follow(self, work: _Work) -> None:
+        assert work.process is not None
+        assert work.process.stdout is not None
+        async for line in work.process.stdout:
+            told = json.loads(line)
+            if "step" in told:
+                work.task.at(told["step"], told["fraction"])
+            elif "point" in told:
+                work.job.points.append(told["point"])
+            elif "error" in told:
+                work.problem = self._memory() if told.get("memory") else told["error"]
+                work.hopeless = told.get("hopeless", False)
+
+    def _death(self, code: int) -> str:
+        """Why a worker died without a word: the system ends what has no memory left by these two signals."""
+        if code in (-signal.SIGKILL, -signal.SIGABRT):
+            return f"The work was ended from outside, as happens when memory runs out. {self._memory()}"
+        return "The work ended unexpectedly. Try it again; if it happens again, please report it."
+
+    def _memory(self) -> str:
+        return (
+            f"This log may need more memory than the {self._settings.work_memory / 1e9:.1f} GB that are allowed here: "
+            "use the command `unsingle`, or a larger machine."
+        )
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    """End the process and what it started; they are a group of their own."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
