@@ -7,7 +7,7 @@ from importlib import resources
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from .. import __version__
@@ -169,7 +169,7 @@ async def show_release(request: Request) -> Response:
     return JSONResponse({"verdict": found["verdict"], "release": found["release"], "command": command})
 
 
-async def download(request: Request) -> FileResponse:
+async def download(request: Request) -> Response:
     """The release or the private report."""
     return file_answer(request)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from starlette.background import BackgroundTask
+import asyncio
+from collections.abc import AsyncIterator
+
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response, StreamingResponse
 
 from .desk import Desk
 from .guarding import cookie_name, give_cookie
@@ -12,6 +14,7 @@ from .jobs import Job
 from .refusing import Refused, not_here
 
 _LARGEST_BODY = 1 << 16
+_PIECE = 1 << 16  # bytes of a file that are sent at once
 
 
 def desk_of(request: Request) -> Desk:
@@ -48,18 +51,28 @@ async def small_body(request: Request) -> bytes:
     return bytes(body)
 
 
-def file_answer(request: Request) -> FileResponse:
+def file_answer(request: Request) -> Response:
     """A file of the job to download; who has all of them needs nothing else, so everything is removed then."""
     job, what = job_of(request), request.path_params["file"]
     if what not in job.downloads:
         raise not_here()
-    name = job.downloads[what]
+    path = job.folder / job.downloads[what]
+    headers = {
+        "content-disposition": f'attachment; filename="{path.name}"',
+        "content-length": str(path.stat().st_size),
+    }
 
-    async def note() -> None:
-        whole = request.method == "GET" and "range" not in request.headers
-        if whole and not await request.is_disconnected():
+    async def content() -> AsyncIterator[bytes]:
+        if request.method != "GET":
+            return
+        with path.open("rb") as file:
+            piece = await asyncio.to_thread(file.read, _PIECE)
+            while piece:
+                following = await asyncio.to_thread(file.read, _PIECE)
+                whole = not following and not await request.is_disconnected()  # later, who has all may be gone already
+                yield piece
+                piece = following
+        if whole:
             await desk_of(request).downloaded(job, what)
 
-    return FileResponse(
-        job.folder / name, filename=name, media_type="application/octet-stream", background=BackgroundTask(note)
-    )
+    return StreamingResponse(content(), headers=headers, media_type="application/octet-stream")

@@ -90,14 +90,16 @@ def in_words_of_the_page(message: str, file: str, name: str) -> str:
     """A message of the library for people who see a page: the name that they know, and fields instead of options.
 
     >>> in_words_of_the_page("original.csv: no column: name one with --case", "original.csv", "a.csv")
-    'a.csv: no column: name one with “Case” below'
+    'a.csv: no column: name one with “Case”'
     """
     text = message.replace(file, name)
-    return re.sub(r"--[a-z-]+", lambda option: _field(option[0]), text)
+    return re.sub(r"(--[a-z-]+)( ')?", _field, text)
 
 
-def _field(option: str) -> str:
-    return f"“{_OPTION_NAMES[option]}” below" if option in _OPTION_NAMES else option
+def _field(option: re.Match[str]) -> str:
+    """What the page calls an option, and a colon before an example of it."""
+    title = _OPTION_NAMES.get(option[1])
+    return f"“{title}”{':' if option[2] else ''}{option[2] or ''}" if title else option[0]
 
 
 def _text(given: Mapping[str, Any], name: str) -> str:

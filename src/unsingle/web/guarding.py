@@ -85,7 +85,8 @@ class Door:
             raise Refused(421, "This server answers only for its own address.")
         if request.scope["method"] not in _SAFE and not _from_own_page(request):
             raise Refused(403, "This came from another page and was not done.")
-        if settings.token is not None and not self._is_let_in(request, settings.token):
+        needed = settings.token is not None and not request.url.path.startswith("/static/")
+        if needed and not self._is_let_in(request, settings.token or ""):
             raise Refused(401, "Open the address that unsingle printed when it was started: it holds the token.")
 
     def _without_token(self, path: str) -> RedirectResponse:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 import jinja2
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from .. import __version__
@@ -172,7 +172,7 @@ async def delete(request: Request) -> Response:
     return RedirectResponse("/", 303)
 
 
-async def download(request: Request) -> FileResponse:
+async def download(request: Request) -> Response:
     """The release or the private report."""
     return file_answer(request)
 

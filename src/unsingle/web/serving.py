@@ -27,9 +27,7 @@ _MOST_CONNECTIONS = 200
 def serve(settings: Settings, *, browser: bool, demo: bool, say: Callable[[str], None]) -> None:
     """Serve until it is interrupted. Whoever is not on this machine needs a token."""
     listening = _listen(settings)
-    settings = replace(settings, port=listening.getsockname()[1])
-    if not settings.is_local and settings.token is None:
-        settings = replace(settings, token=unguessable())
+    settings = secured(replace(settings, port=listening.getsockname()[1]))
     with contextlib.closing(listening):
         desk = Desk(settings)
         try:
@@ -38,6 +36,11 @@ def serve(settings: Settings, *, browser: bool, demo: bool, say: Callable[[str],
             say("stopped: nothing is left of the logs that were brought here")
         finally:
             desk.remove_all()  # also if the app could not do it
+
+
+def secured(settings: Settings) -> Settings:
+    """The settings, with a token if others than this machine can reach the server."""
+    return settings if settings.is_local or settings.token else replace(settings, token=unguessable())
 
 
 class _Server(uvicorn.Server):

@@ -44,11 +44,12 @@ class Upload:
                 "on_header_end": self._header_end,
                 "on_headers_finished": self._headers_finished,
                 "on_part_data": self._data,
+                "on_part_end": self._part_end,
             },
         )
         self._field = self._value = b""
         self._disposition = b""
-        self._in_file = False
+        self._in_file = self._whole = False
         self._name: str | None = None
         self._found = bytearray()
         self._received = 0
@@ -68,7 +69,8 @@ class Upload:
                     await self._write(target, _PIECE)
                     await self._feed()
             await self._write(target, 1)
-            self._end()
+        if not self._whole:
+            raise _broken_off()
 
     async def _write(self, target: BinaryIO, at_least: int) -> None:
         if len(self._found) >= at_least:
@@ -105,13 +107,7 @@ class Upload:
         except TimeoutError:
             raise Refused(408, "The upload took too long: try it again, or use the command `unsingle`.") from None
         except ClientDisconnect:
-            raise Refused(400, "The upload was broken off: try it again.") from None
-
-    def _end(self) -> None:
-        try:
-            self._parser.finalize()
-        except FormParserError:
-            raise Refused(400, "The upload was broken off: try it again.") from None
+            raise _broken_off() from None
 
     def _too_large(self) -> Refused:
         limit = self._settings.max_upload
@@ -148,6 +144,13 @@ class Upload:
     def _data(self, data: bytes, start: int, end: int) -> None:
         if self._in_file:
             self._found += data[start:end]
+
+    def _part_end(self) -> None:
+        self._whole = self._whole or self._in_file
+
+
+def _broken_off() -> Refused:
+    return Refused(400, "The upload was broken off: try it again.")
 
 
 def shown_name(name: str) -> str:

@@ -132,7 +132,7 @@ def main() -> None:
         _tell(error=str(error), hopeless=isinstance(error, FormatError))
     except MemoryError:
         _tell(error="", memory=True)
-    except Exception as error:
+    except BaseException as error:  # a library in Rust raises what is no Exception
         _tell(error=f"unexpected {type(error).__name__}: please report it, with what kind of log it was", hopeless=True)
 
 

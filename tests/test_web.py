@@ -1,0 +1,519 @@
+"""The web page without a browser: what can be asked of it, and that nothing is left of what was brought."""
+
+from __future__ import annotations
+
+import fcntl
+import gzip
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from helpers import real_log_path, run_command
+from test_bad_input import BAD
+from unsingle import read_log
+from unsingle.errors import OutputError, ParameterError
+from unsingle.web.choices import command_line
+from unsingle.web.folders import Folders
+from unsingle.web.serving import secured
+from unsingle.web.settings import Settings, parse_size, parse_time
+from web import PATIENCE, Site, serving
+
+ODD = "Fallnummer;Schritt;Wann\n" + "".join(
+    f"{case};{step};{day:02}.03.2024 {8 + i}:15\n"
+    for case, day in enumerate([1, 2, 3, 4, 4, 5, 9, 9])
+    for i, step in enumerate(["auf", "zu"] if case % 3 else ["auf", "an", "zu"])
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    with serving(tmp_path_factory.mktemp("site"), workers=2) as running:
+        yield running
+
+
+def processes_of(site: Site) -> list[int]:
+    """The worker processes of a server: those whose working folder lies in its folder."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            if str(site.folder) in os.readlink(link):  # noqa: PTH115 - the folder may be removed already
+                found.append(int(link.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+# ------------------------------------------------------------------------------------------------- all steps
+
+
+@pytest.mark.parametrize("format_", ["xes.gz", "csv", "parquet"])
+def test_all_steps_with_every_kind_of_file(format_: str, site: Site, tmp_path: Path) -> None:
+    run_command("synthesize", "-o", tmp_path / f"log.{format_}", "--cases", 120)
+    with site.visitor() as visitor:
+        job = visitor.bring_and_wait((tmp_path / f"log.{format_}").read_bytes(), f"log.{format_}")
+        preview = visitor.get(f"/api/jobs/{job}/preview").json()
+        assert len(preview["rows"]) == 10
+        assert preview["guess"]["time"] == "time:timestamp"
+        assert visitor.read(job)["risk"]
+        risk = visitor.get(f"/api/jobs/{job}/risk").json()
+        assert risk["inspection"]["cases"] == 120
+        assert risk["verdict"].count(". ") == 2
+        assert visitor.release(job, delta=0.3, method="blend", format=format_)["release"]
+        made = visitor.get(f"/api/jobs/{job}/release").json()
+        assert made["release"]["publishable"]
+        assert f"log.{format_} -o release.{format_} --method blend --delta 0.3" in made["command"]
+        answer = visitor.get(f"/api/jobs/{job}/files/release")
+        (tmp_path / f"release.{format_}").write_bytes(answer.content)
+        assert answer.headers["content-disposition"] == f'attachment; filename="release.{format_}"'
+    original, release = (read_log(tmp_path / f"{name}.{format_}") for name in ("log", "release"))
+    assert original.variant_counts().keys() == release.variant_counts().keys()  # R1
+
+
+def test_the_command_that_is_shown_does_the_same(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "a 'log'; of mine.csv"
+    with site.visitor() as visitor:
+        job = visitor.bring_and_wait(ODD.encode(), name)
+        visitor.read(job, case="Fallnummer", activity="Schritt", time="Wann", timezone="Europe/Berlin")
+        visitor.release(job, method="amun", delta=0.4, grid="hour", format="csv")
+        shown = visitor.get(f"/api/jobs/{job}/release").json()["command"]
+    (tmp_path / name).write_text(ODD)
+    subprocess.run(shown.replace("unsingle", f"{sys.executable} -m unsingle", 1), shell=True, check=True, cwd=tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {name, "release.csv", "comparison.PRIVATE.html"}
+
+
+def test_a_name_cannot_become_an_option_of_the_command() -> None:
+    choice = {"method": "blend", "delta": 0.2, "grid": None, "format": "csv", "public": {}}
+    assert command_line("--version.csv", {}, choice).startswith("unsingle anonymize ./--version.csv -o release.csv")
+
+
+def test_predictions_come_by_themselves_and_do_not_stop_a_release(site: Site, hospital: Path) -> None:
+    with site.visitor() as visitor:
+        job = visitor.bring(hospital.read_bytes(), "h.xes.gz")
+        visitor.read(job)
+        visitor.release(job, method="blend")
+        visitor.wait_for(job, lambda state: state["predictions"] == 30)
+        found = visitor.get(f"/api/jobs/{job}/predictions").json()
+    assert found["complete"]
+    points = {(point["method"], point["delta"]): point for point in found["points"]}
+    assert len(points) == 30  # none was measured twice
+    assert points["blend", 0.05]["ratio"] > points["blend", 0.5]["ratio"]
+
+
+def test_strict_on_the_demo_log_with_what_everybody_may_know(site: Site) -> None:
+    with site.visitor() as visitor:
+        job = visitor.post("/api/demo").json()["id"]
+        visitor.read(job)
+        state = visitor.release(job, method="strict", first_day="2020-01-01", last_day="2030-01-01", longest="400d")
+        assert state["error"] is None
+        made = visitor.get(f"/api/jobs/{job}/release").json()
+    assert "--first-day 2020-01-01 --last-day 2030-01-01 --longest 400d" in made["command"]
+
+
+def test_the_page_works_without_scripts(site: Site) -> None:
+    with site.visitor(follow_redirects=True) as visitor:
+        page = visitor.post("/jobs", files={"log": ("mine.csv", ODD.encode())})
+        job = page.url.path.rpartition("/")[2]
+        assert '<noscript><meta http-equiv="refresh"' in page.text
+        visitor.wait(job)
+        page = visitor.get(f"/jobs/{job}")
+        assert "no column looks like it, please choose" in page.text
+        assert page.text.count("<td>auf</td>") >= 3  # the preview
+        visitor.post(f"/jobs/{job}/columns", data={"case": "Fallnummer", "activity": "Schritt", "time": "Wann"})
+        visitor.wait(job)
+        page = visitor.get(f"/jobs/{job}")
+        assert "8 cases, 19 events, 2 paths, 3 activities, from 2024-03-01 to 2024-03-09." in page.text
+        visitor.post(f"/jobs/{job}/release", data={"delta": "0.2", "method": "blend", "format": "csv", "grid": ""})
+        visitor.wait(job)
+        page = visitor.get(f"/jobs/{job}")
+        assert "What is guaranteed" in page.text
+        assert f'href="/jobs/{job}/files/release"' in page.text
+        assert "mine.csv" in visitor.get("/").text  # the start shows what one brought
+        visitor.post(f"/jobs/{job}/delete")
+        assert "mine.csv" not in visitor.get("/").text
+        assert not (site.desk.jobs.find(job, None))
+
+
+def test_a_choice_that_cannot_be_is_told(site: Site) -> None:
+    with site.visitor() as visitor:
+        job = visitor.bring_and_wait(ODD.encode())
+        state = visitor.read(job, case="Fallnummer", activity="Schritt", time="Wann", timezone="Mars/Base")
+        assert "unknown time zone" in state["error"]
+        state = visitor.read(job, case="Fallnummer", activity="Schritt", time="nowhere")
+        assert "there is no column 'nowhere' for the time: name one with “Time”" in state["error"]
+        early = visitor.post(f"/api/jobs/{job}/release", json={})
+        assert (early.status_code, early.json()["error"][:18]) == (409, "Read the log first")
+        visitor.read(job, case="Fallnummer", activity="Schritt", time="Wann")
+        for choice, said in [
+            ({"delta": 2}, "delta"),
+            ({"delta": "much"}, "delta must be a number"),
+            ({"delta": [1]}, "delta must be a text or a number"),
+            ({"method": "magic"}, "magic"),
+            ({"format": "doc"}, "unknown format 'doc'"),
+            ({"grid": "week"}, "unknown grid"),
+            ({"method": "strict", "first_day": "soon"}, "'soon' is no day"),
+        ]:
+            answer = visitor.post(f"/api/jobs/{job}/release", json=choice)
+            assert answer.status_code == 400
+            assert said in answer.json()["error"]
+        for body in (b"[1]", b"{", b"\xff"):
+            assert visitor.post(f"/api/jobs/{job}/release", content=body).status_code == 400
+        assert visitor.post(f"/api/jobs/{job}/release", content=b"{" + b" " * 99999).status_code == 413
+        assert visitor.get("/api/guarantees", params={"delta": "x"}).status_code == 400
+        assert visitor.get(f"/api/jobs/{job}/files/release").status_code == 404  # there is none
+
+
+def test_a_log_that_is_too_small_for_a_method_is_told(site: Site) -> None:
+    with site.visitor() as visitor:
+        job = visitor.bring_and_wait(ODD.encode())
+        visitor.read(job, case="Fallnummer", activity="Schritt", time="Wann")
+        state = visitor.release(job, method="strict")
+        assert state["state"] == "failed"
+        assert state["error"]
+        assert state["risk"]  # one can go on with another choice
+        assert 'role="alert"' in visitor.get(f"/jobs/{job}").text
+        assert visitor.release(job, method="blend")["state"] == "ready"
+
+
+# ------------------------------------------------------------------------------------------------- bad files
+
+
+def test_every_bad_file_is_told_on_the_page_and_leaves_nothing(tmp_path: Path) -> None:
+    def try_one(key: str) -> None:
+        name, content, message = BAD[key]
+        with site.visitor() as visitor:
+            job = visitor.bring(content if isinstance(content, bytes) else content.encode(), name)
+            state = visitor.wait(job)
+            if state["state"] == "ready":  # its beginning is fine
+                preview = visitor.get(f"/api/jobs/{job}/preview").json()
+                assert len(preview["rows"]) <= 10
+                assert visitor.get(f"/jobs/{job}").status_code == 200
+                state = visitor.read(job)
+            assert state["state"] == "failed", key
+            expected = message.replace("--time-format", "“How times are written”")
+            expected = re.sub(r"--(case|time|activity)", lambda role: f"“{role[1].capitalize()}”", expected)
+            assert expected in state["error"], (key, state["error"])
+            page = visitor.get(f"/jobs/{job}")
+            assert 'class="problem" role="alert"' in page.text
+            assert "Traceback" not in page.text
+            folder = site.desk.jobs.find(job, visitor.cookies[f"unsingle-{site.desk.settings.port}"]).folder
+            if folder.exists():  # another choice may help, as long as its owner wants
+                assert "Read the log" in page.text
+                visitor.post(f"/jobs/{job}/delete")
+            else:
+                assert "The file was deleted here." in page.text
+            assert not folder.exists()
+
+    with serving(tmp_path, workers=2) as site, ThreadPoolExecutor(6) as pool:
+        list(pool.map(try_one, BAD))
+        assert site.files() == []
+
+
+# ------------------------------------------------------------------------------------------ work that ends early
+
+
+@pytest.fixture(scope="module")
+def long_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log that takes a while."""
+    path = tmp_path_factory.mktemp("long") / "long.csv"
+    run_command("synthesize", "-o", path, "--cases", 20_000)
+    return path
+
+
+def test_a_killed_worker_is_told_and_the_log_is_still_there(site: Site, long_log: Path) -> None:
+    with site.visitor() as visitor:
+        job = visitor.bring_and_wait(long_log.read_bytes())
+        visitor.post(f"/api/jobs/{job}/columns", json={})
+        visitor.wait_for(job, lambda state: state["task"] is not None and state["task"]["step"] == "read")
+        folder = site.desk.jobs.find(job, visitor.cookies[f"unsingle-{site.desk.settings.port}"]).folder
+        for pid in processes_of(site):
+            if str(folder) == os.readlink(f"/proc/{pid}/cwd"):  # noqa: PTH115
+                os.kill(pid, signal.SIGKILL)
+        state = visitor.wait(job)
+        assert state["state"] == "failed"
+        assert "ended from outside" in state["error"]
+        assert "GB" in state["error"]
+        assert visitor.read(job)["state"] == "ready"  # it can be tried again
+
+
+def test_cancelling_ends_the_work_within_two_seconds_and_deletes_the_files(tmp_path: Path, long_log: Path) -> None:
+    with serving(tmp_path, workers=1) as site, site.visitor() as visitor:
+        for ready in (0, 1):  # while it is read, and while a release is made
+            job = visitor.bring_and_wait(long_log.read_bytes())
+            if ready:
+                visitor.read(job)
+                visitor.post(f"/api/jobs/{job}/release", json={"method": "amun"})
+            else:
+                visitor.post(f"/api/jobs/{job}/columns", json={})
+            visitor.wait_for(job, lambda state: state["task"] is not None and state["task"]["step"] is not None)
+            assert processes_of(site)
+            began = time.monotonic()
+            assert visitor.delete(f"/api/jobs/{job}").status_code == 204
+            assert time.monotonic() - began < 2
+            assert site.files() == []
+            assert processes_of(site) == []
+            assert visitor.get(f"/jobs/{job}").status_code == 404
+
+
+def test_stopping_keeps_the_log_but_nothing_half_made(tmp_path: Path, long_log: Path) -> None:
+    with serving(tmp_path, workers=1) as site, site.visitor(follow_redirects=True) as visitor:
+        job = visitor.bring_and_wait(long_log.read_bytes())
+        visitor.read(job)
+        visitor.post(f"/api/jobs/{job}/release", json={"method": "amun"})
+        again = visitor.post(f"/api/jobs/{job}/release", json={"method": "amun"})
+        assert again.status_code == 409
+        visitor.wait_for(job, lambda state: state["task"]["step"] is not None)
+        page = visitor.post(f"/jobs/{job}/stop")
+        assert "Make the release" in page.text
+        assert sorted(path.name for path in site.files()) == ["columns.npz", "look.json", "original.csv", "risk.json"]
+        assert processes_of(site) == []
+        job = visitor.bring(b"case,activity,time\n1,A,2024-01-01\n")
+        visitor.post(f"/jobs/{job}/stop")  # there is nothing to go back to
+        assert visitor.get(f"/jobs/{job}").status_code == 404
+
+
+def test_work_that_takes_too_long_is_ended(tmp_path: Path, hospital: Path) -> None:
+    with serving(tmp_path, work_time=0.1) as site, site.visitor() as visitor:
+        state = visitor.wait(visitor.bring(hospital.read_bytes(), "h.xes.gz"))
+        assert "took longer than" in state["error"]
+        assert site.files() == []
+
+
+def test_work_that_needs_too_much_memory_is_told(tmp_path: Path, long_log: Path) -> None:
+    with serving(tmp_path, work_memory=300_000_000) as site, site.visitor() as visitor:
+        job = visitor.bring_and_wait(long_log.read_bytes())
+        state = visitor.read(job)
+        assert state["state"] == "failed"
+        assert "may need more memory than the 0.3 GB that are allowed here" in state["error"]
+
+
+# ------------------------------------------------------------------------------------------------ many at once
+
+
+def test_twenty_uploads_at_once_all_finish(tmp_path: Path) -> None:
+    content = real_log_path("Sepsis").read_bytes()
+    most = 0
+
+    def use(_: int) -> int:
+        with site.visitor() as visitor:
+            job = visitor.bring(content, "Sepsis.xes.gz")
+            assert visitor.read(job)["risk"]
+            assert visitor.release(job, method="blend")["release"]
+            size = len(visitor.get(f"/api/jobs/{job}/files/release").content)
+            visitor.get(f"/api/jobs/{job}/files/report")
+        return size
+
+    with serving(tmp_path, workers=2) as site, ThreadPoolExecutor(20) as pool:
+        waiting = [pool.submit(use, number) for number in range(20)]
+        while not all(each.done() for each in waiting):
+            most = max(most, len(processes_of(site)))
+            time.sleep(0.05)
+        assert min(each.result() for each in waiting) > 100_000
+        assert most <= 2  # so memory is bounded by that of two workers
+        assert site.files() == []  # all was downloaded
+
+
+def test_the_queue_has_an_end(tmp_path: Path, long_log: Path) -> None:
+    with serving(tmp_path, workers=1, most_waiting=2) as site, site.visitor() as visitor:
+        jobs = [visitor.bring(long_log.read_bytes()) for _ in range(3)]
+        answer = visitor.post("/api/jobs", files={"log": ("log.csv", b"a")})
+        assert answer.status_code == 503
+        assert answer.headers["retry-after"] == "30"
+        assert len(site.files()) == 3  # nothing is left of the fourth
+        assert {"waiting"} & {visitor.get(f"/api/jobs/{job}").json()["state"] for job in jobs}
+
+
+def test_only_so_many_logs_are_kept(tmp_path: Path) -> None:
+    with serving(tmp_path, most_jobs=1) as site, site.visitor() as visitor:
+        visitor.bring(ODD.encode())
+        assert visitor.post("/api/demo").status_code == 503
+
+
+# ------------------------------------------------------------------------------------------ nothing is left
+
+
+def test_everything_is_deleted_when_both_files_were_downloaded(site: Site, hospital: Path) -> None:
+    with site.visitor() as visitor:
+        job = visitor.bring(hospital.read_bytes(), "h.xes.gz")
+        visitor.read(job)
+        visitor.release(job, method="blend")
+        folder = site.desk.jobs.find(job, visitor.cookies[f"unsingle-{site.desk.settings.port}"]).folder
+        with visitor.stream("GET", f"/api/jobs/{job}/files/report") as broken:  # broken off early
+            next(broken.iter_raw(10))
+        assert visitor.get(f"/api/jobs/{job}/files/release").status_code == 200
+        assert folder.exists()
+        assert visitor.head(f"/api/jobs/{job}/files/report").status_code == 200
+        assert folder.exists()
+        assert visitor.get(f"/api/jobs/{job}/files/report").status_code == 200
+        end = time.monotonic() + PATIENCE
+        while folder.exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        assert not folder.exists()
+        assert visitor.get(f"/jobs/{job}").status_code == 404
+
+
+def test_what_is_not_used_is_deleted(tmp_path: Path) -> None:
+    with serving(tmp_path, keep=1.5) as site, site.visitor() as visitor:
+        job = visitor.bring_and_wait(ODD.encode())
+        end = time.monotonic() + PATIENCE
+        while site.files() and time.monotonic() < end:
+            time.sleep(0.1)
+        assert site.files() == []
+        assert visitor.get(f"/api/jobs/{job}").status_code == 404
+
+
+def test_everything_is_deleted_at_the_end(tmp_path: Path) -> None:
+    with serving(tmp_path) as site, site.visitor() as visitor:
+        visitor.bring_and_wait(ODD.encode())
+        assert site.files()
+    assert list(tmp_path.rglob("*")) == [tmp_path / f"unsingle-serve-{os.getuid()}"]
+
+
+def test_what_a_crash_left_is_deleted_at_the_next_start_but_not_what_is_in_use(tmp_path: Path) -> None:
+    crashed, alive = Folders(tmp_path), Folders(tmp_path)
+    for folders in (crashed, alive):
+        (folders.new("job") / "original.csv").write_text("secret")
+    fcntl.flock(crashed._lock, fcntl.LOCK_UN)  # as the system does when a process dies
+    fresh = Folders(tmp_path)
+    assert not crashed.folder.exists()
+    assert (alive.folder / "job" / "original.csv").exists()
+    for folders in (alive, fresh):
+        folders.close()
+    crashed._lock.close()
+
+
+def test_a_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:
+    (tmp_path / f"unsingle-serve-{os.getuid()}").mkdir(mode=0o755)
+    with pytest.raises(OutputError, match="is open to other users"):
+        Folders(tmp_path)
+
+
+def test_nobody_else_may_read_the_files(site: Site) -> None:
+    with site.visitor() as visitor:
+        visitor.bring_and_wait(ODD.encode())
+    for path in site.folder.rglob("*"):
+        if path.is_dir():
+            assert path.stat().st_mode & 0o077 == 0
+
+
+# ------------------------------------------------------------------------------------------------ the command
+
+
+def start(*arguments: str, seconds: int = 60, **environment: str) -> subprocess.Popen[str]:
+    """The command as a process that ends by itself."""
+    code = f"import signal; signal.alarm({seconds}); from unsingle.cli import main; main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, "serve", "--no-browser", "--port", "0", *arguments],
+        stderr=subprocess.PIPE, text=True, env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_serves_until_it_is_ended_and_leaves_nothing(end: signal.Signals, tmp_path: Path) -> None:
+    with start("--demo", TMPDIR=str(tmp_path)) as process:
+        try:
+            assert process.stderr is not None
+            address = process.stderr.readline().removeprefix("unsingle is at ").strip()
+            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/jobs/[0-9a-f]{32}", address)
+            assert "logs do not leave it" in process.stderr.readline()
+            with httpx.Client(timeout=PATIENCE) as browser:
+                while "Read the log" not in browser.get(address).text:
+                    time.sleep(0.1)
+                with httpx.Client() as other:
+                    assert other.get(address).status_code == 404  # it belongs to who came first
+            os.kill(process.pid, end)
+            process.wait(PATIENCE)
+        finally:
+            process.kill()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_workers_end_when_the_server_is_killed(tmp_path: Path, long_log: Path) -> None:
+    with start(TMPDIR=str(tmp_path)) as process:
+        try:
+            assert process.stderr is not None
+            url = process.stderr.readline().removeprefix("unsingle is at ").strip()
+            with httpx.Client(base_url=url, timeout=PATIENCE) as client:
+                job = client.post("/api/jobs", files={"log": ("log.csv", long_log.read_bytes())}).json()["id"]
+                while not client.get(f"/api/jobs/{job}").json()["preview"]:
+                    time.sleep(0.05)
+                client.post(f"/api/jobs/{job}/columns", json={})
+                while not list_of_workers(tmp_path):
+                    time.sleep(0.02)
+        finally:
+            process.kill()
+    end = time.monotonic() + PATIENCE
+    while list_of_workers(tmp_path) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert list_of_workers(tmp_path) == []
+    Folders(tmp_path).close()  # the next server
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def list_of_workers(folder: Path) -> list[str]:
+    links = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            links.append(os.readlink(link))  # noqa: PTH115
+        except OSError:
+            continue
+    return [link for link in links if str(folder) in link]
+
+
+def test_a_port_in_use_is_told(site: Site) -> None:
+    result = run_command("serve", "--no-browser", "--port", site.desk.settings.port, ok=False)
+    assert result.exit_code == 2
+    assert "is in use by another program: choose another --port, or 0 for any" in result.stderr
+
+
+def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    result = run_command("serve", ok=False)
+    assert result.stderr == ("unsingle: the web page needs parts that are not installed: pip install 'unsingle[web]'\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--max-upload", "much"], "'much' is not a size such as 2GB (units B, KB, MB, GB, TB)"),
+        (["--keep", "0s"], "'0s' is not a time such as 1h"),
+        (["--port", "99999"], "99999 is not in the range"),
+        (["--host", "no.such.host.invalid"], "cannot be served"),
+    ],
+)
+def test_a_bad_option_of_the_command_is_told(arguments: list[str], said: str) -> None:
+    result = run_command("serve", "--no-browser", *arguments, ok=False)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_sizes_and_times() -> None:
+    assert (parse_size("1kb"), parse_size("0.5GB"), parse_time("2d")) == (1000, 500_000_000, 172_800)
+    for text in ("", "GB", "-1GB", "1 XB", "1e3MB"):
+        with pytest.raises(ParameterError):
+            parse_size(text)
+
+
+def test_only_this_machine_needs_no_token() -> None:
+    assert secured(Settings()).token is None
+    assert secured(Settings(host="localhost")).token is None
+    tokens = {secured(Settings(host=host)).token for host in ("0.0.0.0", "::", "192.168.0.7", "example.org")}
+    assert all(re.fullmatch("[0-9a-f]{32}", token or "") for token in tokens)
+    assert len(tokens) == 4
+
+
+def test_a_packed_log_of_another_name_is_taken_by_its_ending(site: Site) -> None:
+    with site.visitor() as visitor:
+        job = visitor.bring_and_wait(gzip.compress(ODD.encode()), "Log.CSV.GZ")
+        assert visitor.get(f"/api/jobs/{job}").json()["format"] == "csv.gz"
+        answer = visitor.post("/api/jobs", files={"log": ("log.txt", b"a")})
+        assert (answer.status_code, answer.json()["error"][:34]) == (400, "The format is not clear from the n")
+        assert visitor.post("/api/jobs", files={"other": ("log.csv", b"a")}).status_code == 400
+        assert visitor.post("/api/jobs", data={"log": "text"}).status_code == 400

@@ -1,0 +1,251 @@
+"""The web page in a real browser: all steps, wide and on a phone, with the keyboard alone, light and dark."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from browser import Watched, browser
+from helpers import real_log_path, run_command
+from unsingle import read_log
+from web import PATIENCE, Site, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+WAIT = 1000 * PATIENCE
+ODD_COLUMNS = {"case": "Fallnummer", "activity": "Schritt", "time": "Wann"}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as launched:
+        yield launched
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with serving(tmp_path_factory.mktemp("site"), max_upload=50_000_000) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def odd_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log whose columns nobody could guess, with markup for labels."""
+    chance = random.Random(7)
+    lines = ["Bearbeiter;Wann;Fallnummer;Schritt"]
+    for case in range(300):
+        path = ["<b onclick=alert(1)>auf</b>", "<img src=x onerror=alert(2)>", "zu"][: 2 + (case % 5 > 0)]
+        for i, step in enumerate(path):
+            lines.append(f"Meier;{1 + case % 28:02}.{1 + i}.2024 {8 + chance.randrange(9)}:15;F{case};{step}")
+    target = tmp_path_factory.mktemp("odd") / "Fälle & mehr.csv"
+    target.write_text("\n".join(lines), encoding="utf-8")
+    return target
+
+
+@pytest.fixture
+def watched(chromium: Browser, site: Site) -> Iterator[Watched]:
+    one = Watched(chromium, 1280)
+    yield one
+    assert one.complaints == []
+    assert all(url.startswith((site.url, "blob:", "data:")) for url in one.requests)
+    one.page.context.close()
+
+
+def bring(page: Page, site: Site, log: Path) -> None:
+    page.goto(site.url)
+    page.set_input_files("#file", log)
+    page.wait_for_selector("#columns", timeout=WAIT)
+
+
+def walk(page: Page, site: Site, log: Path, columns: dict[str, str] | None = None) -> None:
+    """All steps up to the result."""
+    bring(page, site, log)
+    assert page.locator(".preview tbody tr").count() == 10
+    for role, column in (columns or {}).items():
+        assert page.locator(f"#c-{role}").input_value() == ""  # it says that it does not know
+        page.select_option(f"#c-{role}", column)
+    page.click("#columns button.main")
+    page.wait_for_selector("#choose", timeout=WAIT)
+    page.wait_for_selector("html[data-ready=yes]", timeout=WAIT)
+    assert page.locator("#risk .verdict").inner_text().count(".") >= 3
+    assert page.locator("#uniqueness .bars path").count() > 5  # the plot is drawn
+    page.wait_for_selector("#predicted-said:has-text('Predicted from')", timeout=WAIT)
+    check_slider(page)
+    page.click("#choose button.main")
+    page.wait_for_selector("#changes", timeout=WAIT)
+    page.wait_for_selector("html[data-ready=yes]", timeout=WAIT)
+    assert page.locator("#graph-before svg .node").count() >= 3
+    assert page.locator("#graph-after svg .node").count() >= 3
+
+
+def check_slider(page: Page) -> None:
+    """Moving the slider changes what is predicted and what is promised, for every method."""
+    page.click("summary:has-text('What blend promises')")
+    seen = []
+    for key in ("Home", "ArrowRight", "End"):
+        page.focus("#delta-slider")
+        page.keyboard.press(key)
+        delta = page.locator("#delta-number").input_value()
+        page.wait_for_selector(f".promise[data-method=blend]:has-text('at most {delta}')", timeout=WAIT)
+        seen.append([text for text in page.locator(".prediction").all_inner_texts() if "the cases" in text])
+        of_100 = float(page.locator("#delta-of-100").inner_text())
+        assert of_100 == pytest.approx(50 + 100 * float(delta))
+    assert [len(texts) for texts in seen][2] >= 4
+    assert seen[0] != seen[1] != seen[2]
+    page.fill("#delta-number", "0.2")
+
+
+def downloaded(page: Page, words: str, folder: Path) -> Path:
+    with page.expect_download() as waiting:
+        page.click(f"text={words}")
+    target = folder / waiting.value.suggested_filename
+    waiting.value.save_as(target)
+    return target
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
+def test_all_steps_with_a_real_log(width: int, scheme: str, chromium: Browser, site: Site, tmp_path: Path) -> None:
+    log = real_log_path("Sepsis")
+    one = Watched(chromium, width, scheme=scheme)
+    walk(one.page, site, log)
+    assert not one.overflows()
+    release = downloaded(one.page, "Download the release", tmp_path)
+    assert read_log(release).variant_counts().keys() == read_log(log).variant_counts().keys()  # R1
+    report = downloaded(one.page, "Download the private report", tmp_path)
+    assert report.name == "comparison.PRIVATE.html"
+    assert "PRIVATE, DO NOT PUBLISH" in report.read_text(encoding="utf-8")
+    one.page.reload()
+    assert "There is no such log here" in one.page.inner_text("main")  # both were downloaded
+    complaints = [text for text in one.complaints if "404" not in text]
+    assert complaints == []
+    assert all(url.startswith((site.url, "blob:", "data:")) for url in one.requests)
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_all_steps_with_columns_that_must_be_chosen(
+    width: int, chromium: Browser, site: Site, odd_csv: Path, tmp_path: Path
+) -> None:
+    one = Watched(chromium, width)
+    one.page.on("dialog", lambda dialog: one.complaints.append(f"a label was run: {dialog.message}"))
+    walk(one.page, site, odd_csv, ODD_COLUMNS)
+    assert not one.overflows()
+    assert one.complaints == []
+    assert one.page.locator("main b[onclick], main img[src=x]").count() == 0  # labels are shown as text
+    assert "<b onclick" in one.page.inner_text("#graph-before")
+    release = downloaded(one.page, "Download the release", tmp_path)
+    columns = {"case": "Fallnummer", "activity": "Schritt", "time": "Wann"}
+    assert read_log(release).variant_counts().keys() == read_log(odd_csv, **columns).variant_counts().keys()
+
+
+def test_the_page_survives_a_reload_and_a_second_window(watched: Watched, site: Site, hospital: Path) -> None:
+    page = watched.page
+    bring(page, site, hospital)
+    page.click("#columns button.main")
+    page.wait_for_selector("#work")
+    page.reload()
+    page.wait_for_selector("#choose", timeout=WAIT)
+    address = page.url
+    page.goto(site.url)
+    page.click("text=hospital.xes.gz")  # the start leads back
+    assert page.url.partition("#")[0] == address.partition("#")[0]
+    page.wait_for_selector("#choose")
+
+
+def test_the_whole_way_with_the_keyboard_alone(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.url)
+
+    def reach(selector: str, most: int = 80) -> None:
+        for _ in range(most):
+            if page.evaluate("selector => !!document.activeElement?.matches(selector)", selector):
+                return
+            page.keyboard.press("Tab")
+        raise AssertionError(f"{selector} cannot be reached")
+
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.className") == "skip"
+    reach("form[action='/demo'] button")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#columns", timeout=WAIT)
+    reach("#columns button.main")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#choose", timeout=WAIT)
+    assert page.evaluate("() => document.activeElement.id") == "h-risk"  # whoever listens is at what is new
+    reach("input[name=method]")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("input[name=method]:checked").input_value() == "strict"
+    page.keyboard.press("ArrowUp")
+    reach("#choose button.main")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#changes", timeout=WAIT)
+    assert page.evaluate("() => document.activeElement.id") == "h-release"
+    reach("a[href$='/files/release']")
+
+
+def test_everything_has_a_name_for_who_listens(watched: Watched, site: Site, hospital: Path) -> None:
+    page = watched.page
+    bring(page, site, hospital)
+    page.click("#columns button.main")
+    page.wait_for_selector("#choose", timeout=WAIT)
+    page.click("#choose button.main")
+    page.wait_for_selector("#changes", timeout=WAIT)
+    nameless = page.evaluate("""() => [...document
+        .querySelectorAll('input, select, button, progress, a')].filter(each => {
+        const labels = each.labels ? [...each.labels].map(label => label.textContent).join('') : '';
+        return !(labels + (each.getAttribute('aria-label') || '') + each.textContent).trim();
+    }).map(each => each.outerHTML)""")
+    assert nameless == []
+    levels = page.evaluate(
+        "() => [...document.querySelectorAll('h1, h2, h3, h4')].map(each => Number(each.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    ids = page.evaluate("() => [...document.querySelectorAll('[id]')].map(each => each.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_a_file_can_be_dropped(watched: Watched, site: Site) -> None:
+    page = watched.page
+    page.goto(site.url)
+    page.evaluate("""() => {
+        const data = new DataTransfer();
+        data.items.add(new File(["case,activity,time\\n1,A,2024-01-01\\n"], "dropped.csv"));
+        document.getElementById("drop").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+    }""")
+    page.wait_for_selector("h1:has-text('dropped.csv')", timeout=WAIT)
+
+
+def test_what_is_wrong_is_told_where_one_looks(watched: Watched, site: Site, tmp_path: Path) -> None:
+    page = watched.page
+    for name, content, said in (
+        ("log.txt", b"x", "The format is not clear from the name of the file"),
+        ("large.csv", b"x" * 50_000_001, "The file has 50.0 MB, and 50.0 MB are allowed here"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        page.goto(site.url)
+        page.set_input_files("#file", tmp_path / name)
+        page.wait_for_selector(f"#upload-problem:has-text('{said}')", timeout=WAIT)
+    (tmp_path / "log.xes").write_text("<html>")
+    page.goto(site.url)
+    page.set_input_files("#file", tmp_path / "log.xes")
+    page.wait_for_selector("[role=alert]:has-text('log.xes: is an HTML page, not XES')", timeout=WAIT)
+    page.click("text=Bring another file")
+    page.wait_for_selector("#upload")
+    watched.complaints = [text for text in watched.complaints if "400" not in text]  # the browser tells of the refusal
+
+
+def test_work_can_be_cancelled_and_everything_is_gone(watched: Watched, site: Site, tmp_path: Path) -> None:
+    run_command("synthesize", "-o", tmp_path / "long.csv", "--cases", 20_000)
+    page = watched.page
+    before = len(site.files())
+    bring(page, site, tmp_path / "long.csv")
+    page.click("#columns button.main")
+    page.click("text=Cancel and delete everything")
+    page.wait_for_selector("#upload", timeout=2000)
+    assert len(site.files()) == before
