@@ -4,11 +4,12 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test check docs bench bench-check bench-methods bench-strict bench-audit bench-paper clean
+.PHONY: help demo test check docs bench bench-check bench-methods bench-strict bench-audit bench-web bench-paper web clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo         install unsingle, make a synthetic hospital log and anonymise it at delta 0.2"
+	@echo "make web          open the web page, with the synthetic log in it"
 	@echo "make test         install what the tests need, then check style, types and behaviour"
 	@echo "make docs         write the reference of the command and the pictures again"
 	@echo "make bench        speed, step by step, beside other readers"
@@ -16,6 +17,7 @@ help:
 	@echo "make bench-methods  all methods side by side on the real logs"
 	@echo "make bench-strict  what differential privacy keeps of the real logs"
 	@echo "make bench-audit  all methods attacked on real logs (an hour)"
+	@echo "make bench-web    the web page under load: a large log, many at once, cancelling"
 	@echo "make bench-paper  the paper's table, measured again on the real logs"
 	@echo "make clean        remove what these made"
 
@@ -23,6 +25,10 @@ help:
 $(VENV)/installed: pyproject.toml src/unsingle/__init__.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-web: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed pyproject.toml tests/interoperability/requirements.txt
@@ -38,6 +44,9 @@ demo: $(VENV)/installed
 	@echo "original    demo/hospital.xes.gz  (synthetic, no person is in it)"
 	@echo "release     demo/release.xes.gz"
 	@echo "comparison  demo/comparison.PRIVATE.html"
+
+web: $(VENV)/installed-web
+	$(BIN)/unsingle serve --demo
 
 test: $(VENV)/installed-dev check
 	$(BIN)/python -m pytest -n auto src tests
@@ -66,6 +75,9 @@ bench-strict: $(VENV)/installed-dev
 
 bench-audit: $(VENV)/installed-dev
 	$(BIN)/python bench/audits.py --logs $(LOGS) --write
+
+bench-web: $(VENV)/installed-dev
+	$(BIN)/python bench/web.py --logs $(LOGS) --write
 
 bench-paper: $(VENV)/installed-dev
 	$(BIN)/python bench/paper_table.py --logs $(LOGS) --write

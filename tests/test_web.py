@@ -320,6 +320,20 @@ def test_twenty_uploads_at_once_all_finish(tmp_path: Path) -> None:
         assert site.files() == []  # all was downloaded
 
 
+def test_predictions_give_way_to_what_somebody_waits_for(tmp_path: Path, long_log: Path) -> None:
+    with serving(tmp_path, workers=1) as site, site.visitor() as patient, site.visitor() as other:
+        job = patient.bring(long_log.read_bytes())
+        patient.read(job)
+        patient.wait_for(job, lambda state: state["predictions"] >= 1)
+        known = patient.get(f"/api/jobs/{job}").json()["predictions"]
+        began = time.monotonic()
+        other.bring_and_wait(ODD.encode())
+        assert time.monotonic() - began < 10  # all predictions take longer
+        patient.wait_for(job, lambda state: state["predictions"] > known)  # and go on after it
+        points = patient.get(f"/api/jobs/{job}/predictions").json()["points"]
+        assert len({(point["method"], point["delta"]) for point in points}) == len(points)
+
+
 def test_the_queue_has_an_end(tmp_path: Path, long_log: Path) -> None:
     with serving(tmp_path, workers=1, most_waiting=2) as site, site.visitor() as visitor:
         jobs = [visitor.bring(long_log.read_bytes()) for _ in range(3)]

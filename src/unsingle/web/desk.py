@@ -33,7 +33,7 @@ class Desk:
         self.settings = settings
         self._home = folders.Folders(settings.folder)
         self.jobs = Jobs(self._home)
-        self._workers = Workers(settings, self._done)
+        self._workers = Workers(settings, self._done, self._predict)
         self._uploads = 0
         self._owners: dict[str, None] = {}
 
@@ -190,8 +190,7 @@ class Desk:
             self._note_failure(job, task, problem, hopeless)
             return
         if task.name in ("assess", "release"):
-            with contextlib.suppress(Refused):  # predictions are only offered
-                self._predict(job)
+            self._predict(job)
 
     def _note_failure(self, job: Job, task: Task, problem: str, hopeless: bool) -> None:
         job.error, job.failed = in_words_of_the_page(problem, job.file, job.name), task.name
@@ -205,7 +204,8 @@ class Desk:
         known = {(point["method"], point["delta"]) for point in job.points}
         settings = [(method, delta) for delta in DELTAS for method in SUGGESTED if (method, delta) not in known]
         if settings:
-            self._submit(job, Task("predict", {"settings": settings}, STEPS["predict"]))
+            with contextlib.suppress(Refused):  # predictions are only offered
+                self._submit(job, Task("predict", {"settings": settings}, STEPS["predict"]))
 
     def _remove(self, job: Job, names: tuple[str, ...]) -> None:
         for name in names:

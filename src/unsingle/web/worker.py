@@ -23,7 +23,8 @@ from typing import Any
 from ..errors import FormatError, UnsingleError
 from ..parallel import keep_memory
 from ..progress import Progress
-from .columns_file import load_columns, save_columns
+
+# numpy, polars and the rooms that need them are imported by the tasks: to look at a file should take no time
 
 LOOK, RISK, RELEASE = "look.json", "risk.json", "release.json"
 COLUMNS, REPORT = "columns.npz", "comparison.PRIVATE.html"
@@ -54,6 +55,7 @@ def assess(options: Options, progress: Progress) -> None:
     from ..inspection import inspect_log
     from ..report import page_of
     from ..risk import assess_risk
+    from .columns_file import save_columns
 
     log = read_log(options["file"], progress=progress, **options["reading"])
     progress.step("assess")
@@ -67,6 +69,7 @@ def predict(options: Options, progress: Progress) -> None:
     """Measure what each method at each delta gives, and tell each as soon as it is known."""
     from ..sweeping import tradeoffs
     from ..tabular import without_nan
+    from .columns_file import load_columns
 
     for point in tradeoffs(load_columns(Path(COLUMNS)), options["settings"], progress=progress):
         _tell(point=without_nan(asdict(point)))
@@ -79,6 +82,7 @@ def release(options: Options, progress: Progress) -> None:
     from ..options import Public
     from ..release import anonymize
     from ..report import page_of, write_report
+    from .columns_file import load_columns
 
     progress.step("load")
     log = load_columns(Path(COLUMNS))

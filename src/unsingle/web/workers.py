@@ -29,13 +29,20 @@ class _Work:
     waiter: asyncio.Task[None] | None = field(default=None)
     problem: str = ""
     hopeless: bool = False
+    gave_way: bool = False
 
 
 class Workers:
-    """Gives tasks to processes. `done` is called with a job, its task and what went wrong ("" if nothing did)."""
+    """Gives tasks to processes. What nobody waits for gives way to what somebody waits for.
 
-    def __init__(self, settings: Settings, done: Callable[[Job, Task, str, bool], None]) -> None:
-        self._settings, self._done = settings, done
+    `done` is called with a job, its task and what went wrong ("" if nothing did), `resume` with a job whose task gave
+    way.
+    """
+
+    def __init__(
+        self, settings: Settings, done: Callable[[Job, Task, str, bool], None], resume: Callable[[Job], None]
+    ) -> None:
+        self._settings, self._done, self._resume = settings, done, resume
         self._waiting: list[_Work] = []
         self._running: list[_Work] = []
 
@@ -85,13 +92,23 @@ class Workers:
             self._running.append(work)
             work.task.running = True
             work.waiter = asyncio.create_task(self._watch(work))
+        if any(not work.task.in_background for work in self._waiting):
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """End one task that nobody waits for, unless one is ending already."""
+        idle = [work for work in self._running if work.task.in_background]
+        if idle and not any(work.gave_way for work in idle):
+            idle[0].gave_way = True
+            if idle[0].process is not None:
+                _kill(idle[0].process)
 
     async def _watch(self, work: _Work) -> None:
         """Start the process, follow what it tells, and note how it ended."""
         try:
             async with asyncio.timeout(self._settings.work_time):
                 work.process = await self._start(work)
-                if work.job.task is not work.task:  # stopped meanwhile
+                if work.gave_way or work.job.task is not work.task:  # stopped meanwhile
                     return
                 await self._follow(work)
                 code = await work.process.wait()
@@ -110,7 +127,10 @@ class Workers:
             stopped = work.job.task is not work.task
             if not stopped:
                 work.job.task = None
-                self._done(work.job, work.task, work.problem, work.hopeless)
+                if work.gave_way:
+                    self._resume(work.job)
+                else:
+                    self._done(work.job, work.task, work.problem, work.hopeless)
             self._fill()
 
     async def _start(self, work: _Work) -> asyncio.subprocess.Process:
