@@ -1,6 +1,6 @@
-"""Makes the pictures of the reports: real reports of a real log, in a real browser.
+"""Makes the pictures of the reports and of the web page: of a real log, in a real browser.
 
-    python docs/make_screenshots.py LOG
+    python docs/make_screenshots.py LOG [--web-only]
 
 Needs chromium, and playwright from the dev extra.
 """
@@ -8,21 +8,65 @@ Needs chromium, and playwright from the dev extra.
 from __future__ import annotations
 
 import shutil
+import socket
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+import uvicorn
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from unsingle import anonymize, assess_risk, audit, compare, read_log, sweep
 from unsingle.report import page_of, render
+from unsingle.web.desk import Desk
+from unsingle.web.serving import config, url_of
+from unsingle.web.settings import Settings
 
 HERE = Path(__file__).parent
 SIZES = {"": (1280, 1150), "-phone": (400, 860)}
 
 
+def draw_web(browser: Browser, log: str, folder: str) -> None:
+    """Draw the web page: choosing delta, wide and on a phone, and a release."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        desk = Desk(Settings(port=listening.getsockname()[1], folder=Path(folder)))
+        server = uvicorn.Server(config(desk))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        for suffix, (width, height) in SIZES.items():
+            page = browser.new_page(viewport={"width": width, "height": height})
+            page.goto(url_of(desk.settings))
+            page.set_input_files("#file", log)
+            page.click("#columns button.main")
+            page.wait_for_selector("#predicted-said:has-text('Predicted from')", timeout=120_000)
+            _shoot(page, "#h-delta", f"web-delta{suffix}.png")
+            page.click("#choose button.main")
+            page.wait_for_selector("#changes", timeout=120_000)
+            page.wait_for_selector("html[data-ready=yes]")
+            _shoot(page, "#h-release", f"web-release{suffix}.png")
+        server.should_exit = True
+        thread.join()
+
+
+def _shoot(page: Page, place: str, name: str) -> None:
+    page.evaluate("place => document.querySelector(place).parentElement.scrollIntoView()", place)
+    page.wait_for_timeout(500)
+    page.screenshot(path=HERE / name)
+
+
 def main() -> None:
-    """Draw the first screen of each report, wide and on a phone."""
+    """Draw the web page and the first screen of each report, wide and on a phone."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        draw_web(browser, sys.argv[1], folder)
+        browser.close()
+    if "--web-only" not in sys.argv:
+        draw_reports()
+
+
+def draw_reports() -> None:
+    """Draw the first screen of each report."""
     log = read_log(sys.argv[1])
     results = {
         "risk": assess_risk(log),
