@@ -156,7 +156,7 @@ def large(url: str, path: Path, folder: Path) -> list[list[str]]:
         for what in ("release", "report"):
             client.download(job, what, folder / what)
         note("downloads")
-        assert client.get(f"/jobs/{job}").status_code == 404  # deleted
+        client.delete(f"/api/jobs/{job}").raise_for_status()
     return rows
 
 
@@ -194,6 +194,7 @@ def many(url: str, path: Path) -> list[str]:
             client.release(job)
             for what in ("release", "report"):
                 client.get(f"/api/jobs/{job}/files/{what}").raise_for_status()
+            client.delete(f"/api/jobs/{job}").raise_for_status()
 
     begin = time.perf_counter()
     with ThreadPoolExecutor(MANY) as pool:

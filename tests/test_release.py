@@ -21,6 +21,7 @@ PUBLIC = {
     "variants_out",
     "added_per_variant",
     "guarantee",
+    "limits",
     "promises",
     "assumes",
     "not_protected",

@@ -16,7 +16,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from unsingle.web.guarding import HEADERS, where_and_what
+from unsingle.web.guarding import HEADERS
+from unsingle.web.telling import where_and_what
 from unsingle.web.uploads import shown_name
 from web import PATIENCE, Site, serving
 
@@ -157,6 +158,11 @@ def test_with_the_token_one_comes_in_and_it_leaves_the_address(locked: Site) -> 
         assert TOKEN not in page.text
         assert visitor.get("/").status_code == 200  # the cookie stands for it
         assert TOKEN not in str(dict(visitor.cookies))
+        first = visitor.cookies[f"unsingle-{locked.desk.settings.port}"]
+        visitor.get("/", params={"token": TOKEN})  # once more
+        assert visitor.cookies[f"unsingle-{locked.desk.settings.port}"] == first  # still the same owner
+        away = visitor.get(f"{locked.url}//evil.example/?token={TOKEN}", follow_redirects=False)
+        assert away.headers["location"] == "/evil.example/"
     with locked.visitor(headers={"authorization": f"Bearer {TOKEN}"}) as program:
         job = program.bring_and_wait(LOG)
         program.delete(f"/api/jobs/{job}")
@@ -182,12 +188,53 @@ def test_posts_from_other_pages_are_refused(headers: dict[str, str], site: Site)
         assert visitor.delete(f"/api/jobs/{job}", headers={"origin": site.url}).status_code == 204
 
 
+def test_what_another_page_embeds_is_not_served_but_a_link_is(site: Site) -> None:
+    with site.visitor() as visitor:
+        for mode, status in (("no-cors", 403), ("cors", 403), ("navigate", 200)):
+            headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": mode}
+            assert visitor.get("/api/guarantees?delta=0.00001", headers=headers).status_code == status
+
+
+def test_a_guarantee_of_any_delta_is_cheap(site: Site) -> None:
+    with site.visitor() as visitor:
+        began = time.monotonic()
+        for delta in ("0.001", "0.0001", "1e-7", "1e-12", "1e-300", "0.999999"):
+            assert visitor.get("/api/guarantees", params={"delta": delta}).status_code == 200
+        assert time.monotonic() - began < 10
+
+
 def test_nobody_may_read_answers_from_other_pages(site: Site) -> None:
     with site.visitor() as visitor:
         answer = visitor.options("/api/jobs", headers={"origin": "http://evil.example"})
         assert not [name for name in answer.headers if name.startswith("access-control")]
         answer = visitor.get("/api/jobs", headers={"origin": "http://evil.example"})
         assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+@pytest.mark.parametrize("host", ["x/static/", "127.0.0.1/static/"])
+def test_a_name_of_the_machine_is_no_way_around_the_token(host: str, locked: Site) -> None:
+    with locked.visitor() as visitor:
+        assert visitor.get("/api", headers={"host": host}).status_code in (400, 401, 421)
+
+
+def test_who_has_logs_here_is_not_forgotten_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unsingle.web.desk._MOST_OWNERS", 5)
+    with serving(tmp_path) as site, site.visitor() as visitor:
+        job = visitor.bring_and_wait(LOG)
+        for _ in range(20):
+            with site.visitor() as other:
+                other.post("/api/jobs")  # refused
+                site.desk.new_owner()
+        assert visitor.get(f"/api/jobs/{job}").status_code == 200
+
+
+def test_a_connection_that_asks_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unsingle.web.serving._SILENCE", 0.2)
+    with (
+        serving(tmp_path) as site,
+        socket.create_connection(("127.0.0.1", site.desk.settings.port), timeout=PATIENCE) as silent,
+    ):
+        assert silent.recv(1) == b""
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "[::1", "", "10.0.0.1:8998"])
@@ -361,6 +408,19 @@ def test_html_in_names_labels_and_columns_is_text(site: Site) -> None:
             data = re.search(r'<script id="data" type="application/json">(.*?)</script>', page)
             if data:
                 json.loads(data[1])
+
+
+def test_wide_tables_and_long_names_do_not_hold_up_the_server(site: Site) -> None:
+    wide = ",".join(["case", "activity", "time", *(f"c{i}" for i in range(8000))])
+    long = f"case,activity,time\n1,{'x' * 400_000},2024-01-01\n"
+    with site.visitor() as visitor:
+        job = visitor.bring_and_wait(f"{wide}\n{','.join('1' * 8003)}\n".encode())
+        began = time.monotonic()
+        assert visitor.get(f"/jobs/{job}").text.count("<th ") == 100
+        assert time.monotonic() - began < 5
+        job = visitor.bring_and_wait(long.encode())
+        assert len(visitor.get(f"/jobs/{job}").text) < 100_000
+        assert "a name of 400,000 letters" in visitor.read(job)["error"]
 
 
 def test_every_answer_carries_the_headers(site: Site, locked: Site) -> None:

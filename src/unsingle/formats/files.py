@@ -56,6 +56,7 @@ _KINDS = (
     _kind("Parquet", rb"PAR1\x15", "let its name end in .parquet (for -, give --format parquet)", "parquet"),
     _kind("a zip file or an Excel workbook", rb"PK\x03\x04", "unpack it, or save it as CSV"),
     _kind("an Excel workbook", rb"\xd0\xcf\x11\xe0", "save it as CSV"),
+    _kind("a picture or a PDF", rb"\x89PNG|\xff\xd8\xff|GIF8|%PDF-", "export the log as XES, CSV or Parquet"),
     _kind("an SQLite database", rb"SQLite format 3", "export a table of events as CSV"),
     _kind("compressed, but not with gzip", rb"BZh\d|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf", "unpack it first"),
     _kind("compressed twice", rb"\x1f\x8b", "unpack it once"),

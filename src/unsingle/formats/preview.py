@@ -15,6 +15,7 @@ SHOWN = 10
 
 _LOOKED_AT = 1000  # rows, for the values of the lifecycle
 _MOST_VALUES = 20
+_MOST_COLUMNS, _LONGEST = 100, 80  # that are shown, and letters of a cell
 
 Row = dict[str, str]
 
@@ -23,10 +24,12 @@ Row = dict[str, str]
 class Preview:
     """The columns of a file, its first rows as text, and which column looks like which role (None if none does).
 
-    `lifecycles` are the values of the column that looks like the lifecycle, as far as the first rows have them.
+    `shown` are the columns of the rows, those with a role first. `lifecycles` are the values of the column that looks
+    like the lifecycle, as far as the first rows have them.
     """
 
     names: tuple[str, ...]
+    shown: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     guess: dict[str, str | None]
     lifecycles: tuple[str, ...]
@@ -48,12 +51,18 @@ def preview_log(source: str | os.PathLike[str], format: str | None = None) -> Pr
     guess = guess_columns(names)
     lifecycle = guess["lifecycle"]
     values = dict.fromkeys(row[lifecycle] for row in rows if row.get(lifecycle)) if lifecycle is not None else {}
+    shown = list(dict.fromkeys([*filter(None, guess.values()), *names]))[:_MOST_COLUMNS]
     return Preview(
         tuple(names),
-        tuple(tuple(row.get(name, "") for name in names) for row in rows[:SHOWN]),
+        tuple(shown),
+        tuple(tuple(_short(row.get(name, "")) for name in shown) for row in rows[:SHOWN]),
         guess,
-        tuple(islice(values, _MOST_VALUES)),
+        tuple(_short(value) for value in islice(values, _MOST_VALUES)),
     )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _head(source: Source, kind: str) -> tuple[Sequence[str], list[Row]]:

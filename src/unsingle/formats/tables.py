@@ -231,7 +231,8 @@ class _Table:
             text.decode("utf-8")
         except UnicodeDecodeError as error:
             line = self._lines_before + text.count(b"\n", 0, error.start) + 1
-            return f"line {line} is not UTF-8 (byte {text[error.start]:#04x}): save the file as UTF-8"
+            byte = f"{text[error.start]:#04x}"
+            return f"line {line} is not UTF-8 (byte {byte}): save the file as UTF-8 (in Excel: CSV UTF-8)"
         return None
 
 

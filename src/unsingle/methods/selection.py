@@ -31,26 +31,36 @@ def threshold(epsilon: float, slack: float) -> int:
     >>> threshold(0.405, 5e-7)
     32
     """
-    q = math.exp(-epsilon)
-    most = 1
-    while _chance_of_most(q, most) > slack:
-        most += 1
-    return most
+    below, enough = 0, 1 + math.ceil(-math.log(slack) / epsilon)  # e^(-epsilon K) alone is small enough there
+    while enough - below > 1:
+        middle = (below + enough) // 2
+        small = math.exp(-epsilon * middle) / _total(epsilon, middle) <= slack
+        below, enough = (below, middle) if small else (middle, enough)
+    return enough
 
 
-def _chance_of_most(q: float, most: int) -> float:
-    """P(Z = K)."""
-    return q**most / (1 + 2 * q * (1 - q**most) / (1 - q))
+def _total(epsilon: float, most: int) -> float:
+    """The sum of e^(-epsilon abs(z)) for z from -K to K."""
+    return 1 + 2 * math.exp(-epsilon) * _powers(epsilon, most)
+
+
+def _powers(epsilon: float, most: int) -> float:
+    """The sum of e^(-epsilon j) for j from 0 to K - 1."""
+    return math.expm1(-epsilon * most) / math.expm1(-epsilon)
 
 
 @lru_cache(maxsize=64)
 def cost(epsilon: float, slack: float) -> Cost:
-    """What the selection costs. Another path for a case changes two counts, whose exact distance is computed here."""
+    """What the selection costs. Another path for a case changes two counts, whose exact distance is computed here.
+
+    A count gives a sum with chance p, the count with one case more with chance p'. Sums of the same p / p' can be
+    counted together: the least, which only the count can give; those up to the count, e^epsilon; those above it,
+    e^-epsilon; the largest, which only one case more can give.
+    """
     most = threshold(epsilon, slack)
-    z = np.arange(-most, most + 1)
-    chance = np.exp(-epsilon * np.abs(z))
-    chance /= chance.sum()
-    here, there = np.append(chance, 0), np.append(0, chance)  # the count, and the count with one case more
+    q, total, powers = math.exp(-epsilon), _total(epsilon, most), _powers(epsilon, most)
+    here = np.array([math.exp(-epsilon * most), powers, q * powers, 0]) / total
+    there = here[::-1]
     moved = np.abs(np.outer(here, there) - np.outer(there, here)).sum() / 2
     return Cost("which paths are published, and how often", epsilon=epsilon, slack=slack, swapped=float(moved))
 

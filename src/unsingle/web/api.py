@@ -97,18 +97,18 @@ async def list_jobs(request: Request) -> Response:
 
 async def create(request: Request) -> Response:
     """Take a log."""
-    desk = desk_of(request)
-    owner = owner_of(request) or desk.new_owner()
-    job = await desk.take_upload(request, owner)
-    return answer_for(request, JSONResponse(described(job, desk), 201, {"location": f"/api/jobs/{job.id}"}), owner)
+    return _created(request, await desk_of(request).take_upload(request, owner_of(request)))
 
 
 async def create_demo(request: Request) -> Response:
     """Make the demo log."""
     desk = desk_of(request)
-    owner = owner_of(request) or desk.new_owner()
-    job = desk.make_demo(owner)
-    return answer_for(request, JSONResponse(described(job, desk), 201, {"location": f"/api/jobs/{job.id}"}), owner)
+    return _created(request, desk.make_demo(owner_of(request) or desk.new_owner()))
+
+
+def _created(request: Request, job: Job) -> Response:
+    answer = JSONResponse(described(job, desk_of(request)), 201, {"location": f"/api/jobs/{job.id}"})
+    return answer_for(request, answer, job)
 
 
 async def show(request: Request) -> Response:
@@ -185,7 +185,7 @@ async def _object(request: Request) -> dict[str, Any]:
     """The JSON object in the body; no body is an empty one."""
     try:
         given = json.loads(await small_body(request) or b"{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Refused(400, "The body must be a JSON object.") from None
     if not isinstance(given, dict):
         raise Refused(400, "The body must be a JSON object.")

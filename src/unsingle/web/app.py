@@ -45,15 +45,15 @@ def create_app(desk: Desk) -> ASGIApp:
 
     async def refused_inside(request: Request, error: Exception) -> Response:
         assert isinstance(error, Refused)
-        return _answer(request.url.path, error)
+        return _answer(request.scope["path"], error)
 
     async def no_such_page(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         said = "There is no such page here." if error.status_code == HTTPStatus.NOT_FOUND else error.detail
-        return _answer(request.url.path, Refused(error.status_code, said))
+        return _answer(request.scope["path"], Refused(error.status_code, said))
 
     async def unexpected(request: Request, _error: Exception) -> Response:
-        return _answer(request.url.path, Refused.unexpected())
+        return _answer(request.scope["path"], Refused.unexpected())
 
     app = Starlette(
         routes=[*pages.ROUTES, *api.ROUTES],

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
+from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -34,10 +36,10 @@ def job_of(request: Request) -> Job:
     return desk_of(request).find(request.path_params["id"], owner_of(request))
 
 
-def answer_for(request: Request, answer: Response, owner: str) -> Response:
-    """The answer, with a cookie for somebody new."""
-    if owner != owner_of(request):
-        give_cookie(answer, desk_of(request).settings, owner)
+def answer_for(request: Request, answer: Response, job: Job) -> Response:
+    """The answer, with a cookie if the owner of the job is somebody new."""
+    if job.owner is not None and job.owner != owner_of(request):
+        give_cookie(answer, desk_of(request).settings, job.owner)
     return answer
 
 
@@ -52,27 +54,46 @@ async def small_body(request: Request) -> bytes:
 
 
 def file_answer(request: Request) -> Response:
-    """A file of the job to download; who has all of them needs nothing else, so everything is removed then."""
+    """A file of the job to download; who has all of them soon needs nothing else."""
     job, what = job_of(request), request.path_params["file"]
     if what not in job.downloads:
         raise not_here()
-    path = job.folder / job.downloads[what]
-    headers = {
-        "content-disposition": f'attachment; filename="{path.name}"',
-        "content-length": str(path.stat().st_size),
-    }
+    path, choice = job.folder / job.downloads[what], job.choice
+    sending = _Sending(path, request)
 
-    async def content() -> AsyncIterator[bytes]:
-        if request.method != "GET":
-            return
-        with path.open("rb") as file:
+    async def note() -> None:
+        if sending.is_whole:
+            desk_of(request).downloaded(job, what, choice)
+
+    return StreamingResponse(
+        sending.pieces() if request.method == "GET" else _nothing(),
+        headers={
+            "content-disposition": f'attachment; filename="{path.name}"',
+            "content-length": str(path.stat().st_size),
+        },
+        media_type="application/octet-stream",
+        background=BackgroundTask(note),  # which is not cancelled when the other side hangs up
+    )
+
+
+class _Sending:
+    """A file on its way; `is_whole` when the last piece of it was handed over to somebody who still listened."""
+
+    def __init__(self, path: Path, request: Request) -> None:
+        self._path, self._request = path, request
+        self.is_whole = False
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        with self._path.open("rb") as file:
             piece = await asyncio.to_thread(file.read, _PIECE)
             while piece:
                 following = await asyncio.to_thread(file.read, _PIECE)
-                whole = not following and not await request.is_disconnected()  # later, who has all may be gone already
+                self.is_whole = not following and not await self._request.is_disconnected()
                 yield piece
                 piece = following
-        if whole:
-            await desk_of(request).downloaded(job, what)
 
-    return StreamingResponse(content(), headers=headers, media_type="application/octet-stream")
+
+async def _nothing() -> AsyncIterator[bytes]:
+    pieces: tuple[bytes, ...] = ()
+    for piece in pieces:
+        yield piece

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from ..errors import ParameterError, UnsingleError
@@ -43,6 +44,8 @@ def checked_reading(given: Mapping[str, Any]) -> dict[str, str]:
     second = _text(given, "activity_and")
     if chosen["activity"] and second:
         chosen["activity"] += f"+{second}"
+    if chosen["case"] and chosen["case"] in (chosen["activity"], second):
+        raise ParameterError("case and activity are the same column, so all case ids would be published: choose others")
     return {name: value for name, value in chosen.items() if value}
 
 
@@ -63,6 +66,7 @@ def checked_choice(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"delta": delta, "method": method, "grid": grid, "format": format_, "public": public}
 
 
+@lru_cache(maxsize=64)
 def guarantees(delta: float) -> dict[str, Guarantee]:
     """What each method promises at this delta; a method that cannot give it is left out."""
     found = {}
@@ -108,4 +112,7 @@ def _text(given: Mapping[str, Any], name: str) -> str:
         return ""
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         raise ParameterError(f"{name} must be a text or a number")
-    return str(value).strip()
+    text = str(value).strip()
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise ParameterError(f"{name} is no text that can be written")
+    return text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,7 +17,8 @@ from .choices import DELTAS, SUGGESTED, checked_choice, checked_reading, in_word
 from .jobs import STEPS, STRICT_STEPS, Job, Jobs, Task
 from .refusing import Refused, not_here
 from .settings import Settings
-from .uploads import Upload
+from .telling import log, where_and_what
+from .uploads import Upload, too_slow
 from .workers import Full, Workers
 
 DEMO_CASES = 1000
@@ -40,9 +41,12 @@ class Desk:
     # ---------------------------------------------------------------------------------------- owners
 
     def new_owner(self) -> str:
-        """Somebody who may own jobs."""
-        while len(self._owners) >= _MOST_OWNERS:
-            del self._owners[next(iter(self._owners))]
+        """Somebody who may own jobs; who has none may be forgotten for that."""
+        if len(self._owners) >= _MOST_OWNERS:
+            busy = {job.owner for job in self.jobs}
+            idle = next((owner for owner in self._owners if owner not in busy), None)
+            if idle is not None:
+                del self._owners[idle]
         owner = unguessable()
         self._owners[owner] = None
         return owner
@@ -64,25 +68,29 @@ class Desk:
 
     # ----------------------------------------------------------------------------------- what is asked
 
-    async def take_upload(self, request: Request, owner: str) -> Job:
-        """Take a log from a form."""
+    async def take_upload(self, request: Request, owner: str | None) -> Job:
+        """Take a log from a form; somebody new becomes an owner with it."""
         self._refuse_if_full()
         if self._uploads >= self.settings.most_uploads:
             raise _busy()
         self._uploads += 1
         try:
-            return await self._save(Upload(request, self.settings), owner)
+            async with asyncio.timeout(self.settings.upload_time):
+                return await self._save(Upload(request, self.settings), owner)
+        except TimeoutError:
+            raise too_slow() from None
         finally:
             self._uploads -= 1
 
-    async def _save(self, upload: Upload, owner: str) -> Job:
+    async def _save(self, upload: Upload, owner: str | None) -> Job:
         if self._home.free() < _SPARE:
             raise Refused(507, "The disk of this machine is full: free some space, or set TMPDIR.")
         name = await upload.named()
-        job = self.jobs.new(owner, name, _format_of(name))
+        job = self.jobs.new(owner or self.new_owner(), name, _format_of(name))
         job.keep_for(self.settings.upload_time + self.settings.keep)
         try:
             await upload.save(job.folder / job.file)
+            self._refuse_if_gone(job)
             self._submit(job, Task("look", {"file": job.file}, STEPS["look"], (worker.LOOK,)))
         except BaseException:
             self.jobs.remove(job)
@@ -104,10 +112,7 @@ class Desk:
     async def read(self, job: Job, given: Mapping[str, Any]) -> None:
         """Read the log with these columns, and see how exposed people are."""
         reading = _checked(checked_reading, given)
-        self._refuse_if_working(job)
-        if not job.has(worker.LOOK):
-            raise Refused(409, "This log was not looked at yet: wait a moment.")
-        await self._workers.stop(job)
+        await self._make_way(job, worker.LOOK, "This log was not looked at yet: wait a moment.")
         self._remove(job, (worker.COLUMNS, worker.RISK, *_MADE_BY_RELEASE, *_release_file(job)))
         job.reading, job.points, job.choice, job.downloaded = reading, [], {}, set()
         options = {"file": job.file, "reading": reading}
@@ -116,15 +121,29 @@ class Desk:
     async def release(self, job: Job, given: Mapping[str, Any]) -> None:
         """Make a release."""
         choice = _checked(checked_choice, given)
-        self._refuse_if_working(job)
-        if not job.has(worker.RISK):
-            raise Refused(409, "Read the log first: say which columns are case, activity and time.")
-        await self._workers.stop(job)  # predictions are no longer needed
+        await self._make_way(job, worker.RISK, "Read the log first: say which columns are case, activity and time.")
         self._remove(job, (*_MADE_BY_RELEASE, *_release_file(job)))
         job.choice, job.downloaded = choice, set()
         steps = STRICT_STEPS if choice["method"] == "strict" else STEPS["release"]
         options = {"choice": choice, "output": job.output}
         self._submit(job, Task("release", options, steps, (*_MADE_BY_RELEASE, job.output)))
+
+    async def _make_way(self, job: Job, needed: str, otherwise: str) -> None:
+        """End predictions, if an order can be taken now; after this nothing else can come between."""
+        for _ in range(2):  # again after the pause, in which another order may have come
+            self._refuse_if_gone(job)
+            if job.state in ("working", "waiting"):
+                raise Refused(409, "This log is being worked on: wait until that is done, or stop it.")
+            if not job.has(needed):
+                raise Refused(409, otherwise)
+            if self._workers.is_full:
+                raise _busy()
+            if job.task is None:
+                return
+            await self._workers.stop(job)
+        self._refuse_if_gone(job)
+        if job.task is not None:
+            raise Refused(409, "This log is being worked on: wait until that is done, or stop it.")
 
     async def stop(self, job: Job) -> None:
         """End the work under way and remove what it was making; the log stays."""
@@ -133,21 +152,24 @@ class Desk:
         if task is not None:
             self._remove(job, task.makes)
             job.keep_for(self.settings.keep)
+            job.note = "Stopped. The log is still here."
         if not job.has(worker.LOOK):  # there is nothing to go back to
-            self.jobs.remove(job)
+            self.jobs.remove(job, "The log was deleted.")
 
-    async def delete(self, job: Job) -> None:
+    async def delete(self, job: Job, why: str = "The log and everything made from it was deleted.") -> None:
         """End the work under way and remove everything."""
-        await self._workers.stop(job)
-        self.jobs.remove(job)
+        try:
+            await self._workers.stop(job)
+        finally:
+            self.jobs.remove(job, why)
 
-    async def downloaded(self, job: Job, what: str) -> None:
-        """Note that something was downloaded: who has all needs nothing any more."""
+    def downloaded(self, job: Job, what: str, choice: dict[str, Any]) -> None:
+        """Note that something of this release was downloaded: who has all needs nothing any more."""
+        if job.choice is not choice or what not in job.downloads:  # another release took its place meanwhile
+            return
         job.downloaded.add(what)
-        if job.downloaded >= job.downloads.keys():
-            await self.delete(job)
-        else:
-            job.keep_for(min(self.settings.keep, self.settings.after_download))
+        has_all = job.downloaded >= job.downloads.keys()
+        job.keep_for(min(self.settings.keep, self.settings.after_both if has_all else self.settings.after_download))
 
     def ahead_of(self, job: Job) -> int:
         """How many tasks wait before that of the job."""
@@ -157,27 +179,36 @@ class Desk:
 
     async def tidy(self) -> None:
         """Remove, from now on, what has not been used for too long."""
-        import time
-
         while True:
-            await asyncio.sleep(min(10.0, self.settings.keep / 4))
+            await asyncio.sleep(min(5.0, self.settings.keep / 4, self.settings.after_both / 4))
             for job in self.jobs:
                 in_use = job.task is not None and not job.task.in_background
                 if not in_use and time.time() > job.until:
-                    await self.delete(job)
+                    await self._expire(job)
+
+    async def _expire(self, job: Job) -> None:
+        has_all = job.downloads and job.downloaded >= job.downloads.keys()
+        said = "You have the release and the report" if has_all else "It was not used any more"
+        try:
+            await self.delete(job, f"{said}, so everything about this log was deleted here.")
+        except Exception as error:  # the others must go, too
+            log.error("%s", where_and_what(error))
 
     async def close(self) -> None:
         """End all work and remove all files."""
-        await self._workers.close()
-        self.remove_all()
+        try:
+            await self._workers.close()
+        finally:
+            self.remove_all()
 
     def remove_all(self) -> None:
         """Remove all files."""
         self._home.close()
 
     def _submit(self, job: Job, task: Task) -> None:
-        job.error, job.failed = "", ""
-        job.keep_for(self.settings.keep)
+        if not task.in_background:
+            job.error = job.failed = job.note = ""
+            job.keep_for(self.settings.keep)
         try:
             self._workers.submit(job, task)
         except Full:
@@ -185,11 +216,12 @@ class Desk:
 
     def _done(self, job: Job, task: Task, problem: str, hopeless: bool) -> None:
         """Note how a task ended, and begin what comes by itself after it."""
-        job.keep_for(self.settings.keep)
-        if problem and not task.in_background:
-            self._note_failure(job, task, problem, hopeless)
+        if task.in_background:
             return
-        if task.name in ("assess", "release"):
+        job.keep_for(self.settings.keep)
+        if problem:
+            self._note_failure(job, task, problem, hopeless)
+        elif task.name in ("assess", "release"):
             self._predict(job)
 
     def _note_failure(self, job: Job, task: Task, problem: str, hopeless: bool) -> None:
@@ -204,21 +236,18 @@ class Desk:
         known = {(point["method"], point["delta"]) for point in job.points}
         settings = [(method, delta) for delta in DELTAS for method in SUGGESTED if (method, delta) not in known]
         if settings:
-            with contextlib.suppress(Refused):  # predictions are only offered
-                self._submit(job, Task("predict", {"settings": settings}, STEPS["predict"]))
+            self._submit(job, Task("predict", {"settings": settings}, STEPS["predict"]))
 
     def _remove(self, job: Job, names: tuple[str, ...]) -> None:
         for name in names:
             (job.folder / name).unlink(missing_ok=True)
 
     def _refuse_if_full(self) -> None:
-        if len(self.jobs) >= self.settings.most_jobs:
+        if len(self.jobs) >= self.settings.most_jobs or self._workers.is_full:
             raise _busy()
 
-    def _refuse_if_working(self, job: Job) -> None:
-        if job.state in ("working", "waiting"):
-            raise Refused(409, "This log is being worked on: wait until that is done, or stop it.")
-        if job.lost:
+    def _refuse_if_gone(self, job: Job) -> None:
+        if job.lost or not self.jobs.has(job):
             raise not_here()
 
 

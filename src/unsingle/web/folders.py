@@ -10,13 +10,15 @@ import fcntl
 import os
 import shutil
 import stat
+import time
 from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import OutputError
 from ..randomness import unguessable
 
-_LOCK = "lock"
+_LOCK, _UNSEEN = "lock", ".new-"
+_LONG = 60  # seconds, in which a lock is got for sure
 
 
 class Folders:
@@ -25,10 +27,12 @@ class Folders:
     def __init__(self, parent: Path) -> None:
         self._home = _own_folder(parent / f"unsingle-serve-{os.getuid()}")
         _remove_abandoned(self._home)
-        self.folder = self._home / unguessable()
-        self.folder.mkdir(mode=0o700)
-        self._lock: BinaryIO = (self.folder / _LOCK).open("wb")
+        name = unguessable()
+        unseen = self._home / f"{_UNSEEN}{name}"  # until it has its lock
+        unseen.mkdir(mode=0o700)
+        self._lock: BinaryIO = (unseen / _LOCK).open("wb")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self.folder = unseen.rename(self._home / name)
 
     def new(self, name: str) -> Path:
         """A new, empty folder."""
@@ -67,20 +71,13 @@ def _remove_abandoned(home: Path) -> None:
     """Remove what servers left that did not end in order."""
     for folder in home.iterdir():
         try:
-            with (folder / _LOCK).open("rb") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not folder.name.startswith(_UNSEEN):
+                with (folder / _LOCK).open("rb") as lock:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    remove(folder)
+            elif time.time() - folder.stat().st_mtime > _LONG:
                 remove(folder)
         except BlockingIOError:  # its server lives
             continue
-        except OSError:  # without a lock: it was just being made, or just being removed
-            if _is_old(folder):
-                remove(folder)
-
-
-def _is_old(folder: Path) -> bool:
-    import time
-
-    try:
-        return time.time() - folder.stat().st_mtime > 60
-    except OSError:
-        return False
+        except FileNotFoundError:  # it lost its lock, or was removed just now
+            remove(folder)

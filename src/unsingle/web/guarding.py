@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
-import secrets
+import hmac
 import time
-import traceback
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
@@ -17,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .desk import Desk
 from .refusing import Refused
 from .settings import Settings, is_loopback
+from .telling import log, where_and_what
 
 _SAFE = ("GET", "HEAD", "OPTIONS")
 # plotly makes an empty style element and fills it by script: this is the hash of nothing
@@ -34,7 +33,6 @@ HEADERS = {
 }
 """What every answer carries, unless it says otherwise itself."""
 
-log = logging.getLogger("unsingle.web")
 Answer = Callable[[Scope, Receive, Send, Refused], Awaitable[None]]
 
 
@@ -64,13 +62,13 @@ class Door:
             request = HTTPConnection(scope)
             self._check(request)
             if self._desk.settings.token is not None and "token" in request.query_params and scope["method"] == "GET":
-                await self._without_token(request.url.path)(scope, receive, guarded_send)
+                await self._without_token(request)(scope, receive, guarded_send)
             else:
                 await self._app(scope, receive, guarded_send)
         except Refused as refused:
             await self._refuse(scope, receive, guarded_send, refused)
         except Exception as error:
-            log.error("%s", where_and_what(error))  # noqa: TRY400 - the message of an error may hold a value
+            log.error("%s", where_and_what(error))
             if not status:
                 await self._refuse(scope, receive, guarded_send, Refused.unexpected())
         finally:
@@ -83,26 +81,30 @@ class Door:
         if settings.is_local and not _is_for_this_machine(request):
             # a page elsewhere whose name was made to point here
             raise Refused(421, "This server answers only for its own address.")
-        if request.scope["method"] not in _SAFE and not _from_own_page(request):
+        if not (_from_own_page(request) if request.scope["method"] not in _SAFE else _may_show(request)):
             raise Refused(403, "This came from another page and was not done.")
-        needed = settings.token is not None and not request.url.path.startswith("/static/")
+        needed = settings.token is not None and not request.scope["path"].startswith("/static/")
         if needed and not self._is_let_in(request, settings.token or ""):
             raise Refused(401, "Open the address that unsingle printed when it was started: it holds the token.")
 
-    def _without_token(self, path: str) -> RedirectResponse:
+    def _without_token(self, request: HTTPConnection) -> RedirectResponse:
         """The same page under an address that can be shown: from now on a cookie stands for the token."""
-        answer = RedirectResponse(path, status_code=303)
-        give_cookie(answer, self._desk.settings, self._desk.new_owner())
+        answer = RedirectResponse("/" + request.scope["path"].lstrip("/"), status_code=303)
+        if self._known(request) is None:
+            give_cookie(answer, self._desk.settings, self._desk.new_owner())
         return answer
+
+    def _known(self, request: HTTPConnection) -> str | None:
+        return self._desk.known(request.cookies.get(cookie_name(self._desk.settings)))
 
     def _is_let_in(self, request: HTTPConnection, token: str) -> bool:
         """Whether the request has the token, or comes from somebody who had it."""
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
         if not (scheme.lower() == "bearer" and given):
             given = request.query_params.get("token", "")
-        if secrets.compare_digest(given.encode(), token.encode()):
+        if hmac.compare_digest(given.encode(), token.encode()):
             return True
-        return self._desk.known(request.cookies.get(cookie_name(self._desk.settings))) is not None
+        return self._known(request) is not None
 
 
 def cookie_name(settings: Settings) -> str:
@@ -113,12 +115,6 @@ def cookie_name(settings: Settings) -> str:
 def give_cookie(answer: Response, settings: Settings, owner: str) -> None:
     """Let the browser say who it is; no script can read it, and no other site can use it."""
     answer.set_cookie(cookie_name(settings), owner, httponly=True, samesite="strict", path="/")
-
-
-def where_and_what(error: BaseException) -> str:
-    """An error without its message: what kind it is and where it came from."""
-    frames = traceback.extract_tb(error.__traceback__)[-3:]
-    return f"{type(error).__name__} at " + " < ".join(f"{f.name}:{f.lineno}" for f in reversed(frames))
 
 
 def _is_for_this_machine(request: HTTPConnection) -> bool:
@@ -135,6 +131,12 @@ def _from_own_page(request: HTTPConnection) -> bool:
         return site in ("same-origin", "none")
     origin = request.headers.get("origin")
     return origin is None or origin.partition("://")[2] == request.headers.get("host")
+
+
+def _may_show(request: HTTPConnection) -> bool:
+    """Whether a request is not from within a page elsewhere; who follows a link from there may come."""
+    cross = request.headers.get("sec-fetch-site") == "cross-site"
+    return not cross or request.headers.get("sec-fetch-mode") == "navigate"
 
 
 def _route(scope: Scope) -> str:

@@ -24,6 +24,8 @@ STEPS = {
 
 STRICT_STEPS = ("load", "paths", "times", "measure", "write", "compare")
 
+_MOST_FAREWELLS = 1000
+
 RELEASE_FILE, REPORT_FILE = "release", "report"
 """What can be downloaded."""
 
@@ -65,10 +67,12 @@ class Job:
     name: str
     format: str
     folder: Path
+    begun: float = field(default_factory=time.time)
     until: float = 0.0
     task: Task | None = None
     error: str = ""
     failed: str = ""  # the task that the error is of
+    note: str = ""  # what its owner should know
     lost: bool = False  # whether its files had to go because of the error
     reading: dict[str, str] = field(default_factory=dict)
     choice: dict[str, Any] = field(default_factory=dict)
@@ -101,7 +105,7 @@ class Job:
             return None
         try:
             return json.loads((self.folder / name).read_text(encoding="utf-8"))
-        except OSError:  # removed just now
+        except (OSError, ValueError):  # removed just now, or half written by a worker that was ended
             return None
 
     @property
@@ -118,7 +122,25 @@ class Job:
     @property
     def deleted_at(self) -> str:
         """When its files will be removed, if nobody uses it."""
-        return datetime.fromtimestamp(self.until, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        return utc(self.until)
+
+
+def utc(seconds: float) -> str:
+    """A moment in ISO 8601.
+
+    >>> utc(0)
+    '1970-01-01T00:00:00Z'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+@dataclass(frozen=True)
+class Farewell:
+    """What is told to the owner of a job that is gone."""
+
+    owner: str | None
+    text: str
+    time: str
 
 
 class Jobs:
@@ -127,6 +149,7 @@ class Jobs:
     def __init__(self, home: folders.Folders) -> None:
         self._home = home
         self._jobs: dict[str, Job] = {}
+        self._farewells: dict[str, Farewell] = {}
 
     def __len__(self) -> int:
         return len(self._jobs)
@@ -155,7 +178,19 @@ class Jobs:
         """The jobs of an owner, the newest first."""
         return [job for job in reversed(self._jobs.values()) if owner is not None and job.owner == owner]
 
-    def remove(self, job: Job) -> None:
-        """Forget a job and remove its files."""
-        self._jobs.pop(job.id, None)
+    def has(self, job: Job) -> bool:
+        """Whether the job is still there."""
+        return job.id in self._jobs
+
+    def remove(self, job: Job, why: str = "") -> None:
+        """Forget a job and remove its files; its owner can learn why."""
+        if self._jobs.pop(job.id, None) is not None and why:
+            while len(self._farewells) >= _MOST_FAREWELLS:
+                del self._farewells[next(iter(self._farewells))]
+            self._farewells[job.id] = Farewell(job.owner, why, utc(time.time()))
         folders.remove(job.folder)
+
+    def farewell(self, job_id: str, owner: str | None) -> Farewell | None:
+        """Why a job is gone, if it was the owner's."""
+        found = self._farewells.get(job_id)
+        return found if found is not None and owner is not None and found.owner == owner else None

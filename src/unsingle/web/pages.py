@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable
 from functools import cache
+from http import HTTPStatus
 from importlib import resources
 from typing import Any
 from urllib.parse import parse_qsl
@@ -25,8 +28,8 @@ from .api import described, guarantee_of
 from .asking import answer_for, desk_of, file_answer, job_of, owner_of, small_body
 from .choices import DELTAS, READING, SUGGESTED, command_line, guarantees
 from .desk import Desk
-from .jobs import Job
-from .refusing import not_here
+from .jobs import Job, utc
+from .refusing import Refused, not_here
 from .settings import Settings
 
 ASSETS = {
@@ -40,13 +43,23 @@ ASSETS = {
 }
 
 METHODS = {
-    "blend": "All paths stay; durations are drawn from many cases, close to the truth. Cases are added.",
-    "strict": "Differential privacy: nobody can tell whether a person is in the log at all. Rare paths are made up.",
-    "amun": "The paper's method: all paths stay, cases are added, noise on each duration.",
-    "sample": "Like amun, but cases are also removed: smaller, and rare paths may go.",
-    "filter": "Cases that stand out are dropped first, then like sample.",
+    "blend": (
+        "keeps all paths, times close to the truth",
+        "Durations are drawn anew from many cases. Cases are added.",
+    ),
+    "strict": (
+        "strongest protection",
+        "Differential privacy: also protects whether a person is in the log at all. Only paths of crowds are kept; "
+        "others are made up.",
+    ),
+    "amun": (
+        "the method this began with",
+        "Of Elkoumy, Pankova and Dumas (2021), leaks closed: all paths stay, cases are added, noise on each duration.",
+    ),
+    "sample": ("amun, smaller", "Cases are also removed; rare paths may go."),
+    "filter": ("drops who stands out", "Cases that stand out are dropped first, then like sample."),
 }
-"""What each method does, in a sentence."""
+"""What each method does: a title and a sentence."""
 
 STEPS = {
     "look": "looking at the file",
@@ -71,21 +84,21 @@ def _templates() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(loaders), autoescape=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"percent": percent, "hours": hours_text}
+    environment.filters |= {"percent": percent, "hours": hours_text, "utc": utc}
     return environment
 
 
-def rendered(template: str, settings: Settings, status: int = 200, **values: Any) -> HTMLResponse:
+def rendered(template: str, settings: Settings, code: int = HTTPStatus.OK, **values: Any) -> HTMLResponse:
     """A page."""
     html = _templates().get_template(template).render(
         settings=settings, version=__version__, private=PRIVATE, steps=STEPS, **values
     )  # fmt: skip
-    return HTMLResponse(html, status)
+    return HTMLResponse(html, code)
 
 
 def message_page(settings: Settings, status: int, message: str) -> HTMLResponse:
     """A page that says why something was not done."""
-    return rendered("message.html", settings, status, message=message)
+    return rendered("message.html", settings, status, status=status, message=message)
 
 
 async def start(request: Request) -> Response:
@@ -95,13 +108,14 @@ async def start(request: Request) -> Response:
 
 
 async def show(request: Request) -> Response:
-    """A job with all its steps."""
-    desk = desk_of(request)
-    owner = owner_of(request) or desk.adopt(request.path_params["id"])
-    if owner is None:
-        raise not_here()
-    job = desk.find(request.path_params["id"], owner)
-    return answer_for(request, rendered("job.html", desk.settings, **_shown(job, desk)), owner)
+    """A job with all its steps; or why it is gone."""
+    desk, job_id = desk_of(request), request.path_params["id"]
+    owner = owner_of(request) or desk.adopt(job_id)
+    if farewell := desk.jobs.farewell(job_id, owner):
+        return rendered("gone.html", desk.settings, HTTPStatus.GONE, farewell=farewell)
+    job = desk.find(job_id, owner)
+    page = await asyncio.to_thread(lambda: rendered("job.html", desk.settings, **_shown(job, desk)))
+    return answer_for(request, page, job)
 
 
 def _shown(job: Job, desk: Desk) -> dict[str, Any]:
@@ -110,18 +124,20 @@ def _shown(job: Job, desk: Desk) -> dict[str, Any]:
     sections = [Section(**section) for section in risk["page"]["sections"][:1]] if risk else []
     sections += [Section(**section) for section in release["page"]["sections"]] if release else []
     delta = job.choice.get("delta", 0.2)
+    labels = risk["risk"]["by_activity"] if risk else []
     return {
         "job": job,
         "state": described(job, desk),
         "look": job.result(worker.LOOK),
         "fields": READING,
         "risk": risk,
+        "lonely_labels": [each["activity"] for each in labels if each["cases"] == 1],
+        "labels": len(labels),
         "release": release,
         "sections": sections,
         "data": Markup(embedded_json({**drawn(sections), "points": job.points})),
         "methods": METHODS,
         "delta": delta,
-        "deltas": sorted(DELTAS),
         "predicted": {point["method"]: point for point in job.points if point["delta"] == delta},
         "all_predicted": len(job.points) == len(DELTAS) * len(SUGGESTED),
         "guarantees": {method: guarantee_of(each) for method, each in guarantees(delta).items()},
@@ -133,43 +149,55 @@ def _shown(job: Job, desk: Desk) -> dict[str, Any]:
 
 async def create(request: Request) -> Response:
     """Take a log from a form without scripts."""
-    desk = desk_of(request)
-    owner = owner_of(request) or desk.new_owner()
-    return answer_for(request, _to(await desk.take_upload(request, owner)), owner)
+    job = await desk_of(request).take_upload(request, owner_of(request))
+    return answer_for(request, _to(job), job)
 
 
 async def create_demo(request: Request) -> Response:
     """Make the demo log."""
     desk = desk_of(request)
-    owner = owner_of(request) or desk.new_owner()
-    return answer_for(request, _to(desk.make_demo(owner)), owner)
+    job = desk.make_demo(owner_of(request) or desk.new_owner())
+    return answer_for(request, _to(job), job)
 
 
 async def columns(request: Request) -> Response:
     """Read the log."""
     job = job_of(request)
-    await desk_of(request).read(job, await _form(request))
-    return _to(job, "risk")
+    reading = desk_of(request).read(job, await _form(request))
+    return await _ordered(job, "assess", reading, "risk", otherwise="log")
 
 
 async def release(request: Request) -> Response:
     """Make a release."""
     job = job_of(request)
-    await desk_of(request).release(job, await _form(request))
-    return _to(job, "release")
+    releasing = desk_of(request).release(job, await _form(request))
+    return await _ordered(job, "release", releasing, "release", otherwise="delta")
+
+
+async def _ordered(job: Job, task: str, order: Awaitable[None], then: str, *, otherwise: str) -> Response:
+    """Where to go after an order; what cannot be chosen is told beside the choice, and not on a page of its own."""
+    try:
+        await order
+    except Refused as refused:
+        if refused.status != HTTPStatus.BAD_REQUEST:
+            raise
+        job.error, job.failed = refused.message, task
+        return _to(job, otherwise)
+    return _to(job, then)
 
 
 async def stop(request: Request) -> Response:
     """End the work under way, but keep the log."""
     job = job_of(request)
     await desk_of(request).stop(job)
-    return _to(job) if job.has(worker.LOOK) else RedirectResponse("/", 303)
+    return _to(job)
 
 
 async def delete(request: Request) -> Response:
     """Cancel a job and remove all its files."""
-    await desk_of(request).delete(job_of(request))
-    return RedirectResponse("/", 303)
+    job = job_of(request)
+    await desk_of(request).delete(job)
+    return _to(job)
 
 
 async def download(request: Request) -> Response:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import logging
 import os
+import signal
 import socket
 import sys
 import threading
@@ -14,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import OutputError
 from ..randomness import unguessable
@@ -22,6 +25,7 @@ from .desk import Desk
 from .settings import Settings
 
 _MOST_CONNECTIONS = 200
+_SILENCE = 30  # seconds after which a connection must have asked something
 
 
 def serve(settings: Settings, *, browser: bool, demo: bool, say: Callable[[str], None]) -> None:
@@ -31,11 +35,15 @@ def serve(settings: Settings, *, browser: bool, demo: bool, say: Callable[[str],
     with contextlib.closing(listening):
         desk = Desk(settings)
         try:
-            _Server(desk, browser=browser, demo=demo, say=say).run(sockets=[listening])
+            server = _Server(desk, browser=browser, demo=demo, say=say)
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # after uvicorn has ended in order
+            signal.signal(signal.SIGHUP, server.handle_exit)  # the terminal was closed
+            server.run(sockets=[listening])
         except KeyboardInterrupt:
-            say("stopped: nothing is left of the logs that were brought here")
+            pass
         finally:
             desk.remove_all()  # also if the app could not do it
+        say("stopped: nothing is left of the logs that were brought here")
 
 
 def secured(settings: Settings) -> Settings:
@@ -60,14 +68,27 @@ class _Server(uvicorn.Server):
         address = f"{url_of(settings)}{path}" + (f"?token={settings.token}" if settings.token else "")
         for line in _greeting(settings, address):
             self._say(line)
-        if self._browser and _has_screen():
+        if self._browser and settings.token is None and _has_screen():  # others could see the token of a command line
             threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+
+
+class _Impatient(H11Protocol):
+    """Closes a connection on which nothing is asked: there is room for so many."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait."""
+        super().connection_made(transport)
+        self.loop.call_later(_SILENCE, self._close_if_silent, transport)
+
+    def _close_if_silent(self, transport: asyncio.Transport) -> None:
+        if getattr(self, "cycle", None) is None:
+            transport.close()
 
 
 def config(desk: Desk) -> uvicorn.Config:
     """How uvicorn runs the app: it logs no requests itself, for addresses hold ids and tokens."""
     return uvicorn.Config(
-        create_app(desk), access_log=False, log_config=None, log_level="warning", server_header=False,
+        create_app(desk), http=_Impatient, access_log=False, log_config=None, log_level="warning", server_header=False,
         proxy_headers=False, limit_concurrency=_MOST_CONNECTIONS, timeout_graceful_shutdown=2, lifespan="on", ws="none",
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ class Settings:
     """What the server allows. Sizes are in bytes, times in seconds.
 
     `keep` is how long the files of a log stay after it was last used, `after_download` after its release was
-    downloaded. Without a `token` everybody who can reach the server may use it.
+    downloaded, `after_both` after the report was, too. Without a `token` everybody who can reach the server may use it.
     """
 
     host: str = "127.0.0.1"
@@ -29,6 +29,7 @@ class Settings:
     max_upload: int = 2 * 1000**3
     keep: float = 3600
     after_download: float = 600
+    after_both: float = 60
     upload_time: float = 3600
     idle_time: float = 60
     work_time: float = 2 * 3600

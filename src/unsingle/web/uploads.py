@@ -94,18 +94,17 @@ class Upload:
             raise Refused(400, "The upload is not a form that can be read: try it again.") from None
 
     async def _within_time(self) -> AsyncIterator[bytes]:
-        """The pieces, as long as they come often enough and not for too long."""
+        """The pieces, as long as they come often enough."""
         stream = self._request.stream()
         try:
-            async with asyncio.timeout(self._settings.upload_time):
-                while True:
-                    async with asyncio.timeout(self._settings.idle_time):
-                        piece = await anext(stream, None)
-                    if piece is None:
-                        return
-                    yield piece
+            while True:
+                async with asyncio.timeout(self._settings.idle_time):
+                    piece = await anext(stream, None)
+                if piece is None:
+                    return
+                yield piece
         except TimeoutError:
-            raise Refused(408, "The upload took too long: try it again, or use the command `unsingle`.") from None
+            raise too_slow() from None
         except ClientDisconnect:
             raise _broken_off() from None
 
@@ -147,6 +146,11 @@ class Upload:
 
     def _part_end(self) -> None:
         self._whole = self._whole or self._in_file
+
+
+def too_slow() -> Refused:
+    """The upload stood still, or would not end."""
+    return Refused(408, "The upload took too long: try it again, or use the command `unsingle`.")
 
 
 def _broken_off() -> Refused:

@@ -20,7 +20,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError, UnsingleError
+from ..errors import FormatError, LogError, UnsingleError
 from ..parallel import keep_memory
 from ..progress import Progress
 
@@ -31,6 +31,8 @@ COLUMNS, REPORT = "columns.npz", "comparison.PRIVATE.html"
 
 Options = dict[str, Any]
 _EVERY = 0.1  # seconds between two lines about progress
+_MOST_SHOWN = 30_000_000  # letters of a result that the server must hold in memory
+_LONGEST_LABEL = 2000
 
 
 def look(options: Options, _progress: Progress) -> None:
@@ -59,6 +61,9 @@ def assess(options: Options, progress: Progress) -> None:
 
     log = read_log(options["file"], progress=progress, **options["reading"])
     progress.step("assess")
+    longest = max(map(len, log.labels))
+    if longest > _LONGEST_LABEL:
+        raise LogError(f"an activity has a name of {longest:,} letters: choose another column with --activity")
     save_columns(log, Path(COLUMNS))
     risk = assess_risk(log)
     found = {"inspection": inspect_log(log).to_dict(), "risk": risk.plain(), "verdict": risk.verdict}
@@ -148,7 +153,10 @@ def _tell(**what: Any) -> None:
 def _save(name: str, found: Any) -> None:
     from ..tabular import without_nan
 
-    Path(name).write_text(json.dumps(without_nan(found), allow_nan=False), encoding="utf-8")
+    text = json.dumps(without_nan(found), allow_nan=False)
+    if len(text) > _MOST_SHOWN:
+        raise LogError("there is too much in this log for the page to show: use the command `unsingle`")
+    Path(name).write_text(text, encoding="utf-8")
 
 
 def _end_with_server() -> None:
@@ -160,6 +168,7 @@ def _limit_memory(limit: int) -> None:
     import resource
 
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # what dies leaves no copy of its memory
 
 
 if __name__ == "__main__":

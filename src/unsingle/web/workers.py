@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from .jobs import Job, Task
 from .settings import Settings
+from .telling import log, where_and_what
 
 _LINE = 1 << 20  # bytes of one line that a worker may tell
 
@@ -46,9 +47,14 @@ class Workers:
         self._waiting: list[_Work] = []
         self._running: list[_Work] = []
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no more can wait; what nobody waits for does not count, for there is one of it for a job at most."""
+        return sum(not work.task.in_background for work in self._waiting) >= self._settings.most_waiting
+
     def submit(self, job: Job, task: Task) -> None:
         """Let a worker do a task of a job, now or when it is its turn."""
-        if len(self._waiting) >= self._settings.most_waiting:
+        if self.is_full and not task.in_background:
             raise Full
         job.task = task
         self._waiting.append(_Work(job, task))
@@ -78,8 +84,7 @@ class Workers:
         if work.process is not None:
             _kill(work.process)
         if work.waiter is not None:
-            with contextlib.suppress(asyncio.CancelledError):
-                await work.waiter
+            await asyncio.wait([work.waiter])  # which passes no cancelling on to it
 
     def _in_order(self) -> list[_Work]:
         """What waits: what nobody waits for comes last."""
@@ -119,23 +124,31 @@ class Workers:
                 f"The work took longer than the {self._settings.work_time / 60:,.0f} minutes that are allowed here: "
                 "use the command `unsingle` for this log."
             )
+        except Exception as error:  # the system has no process left, for example
+            log.error("%s", where_and_what(error))
+            work.problem = "The work could not be begun. Try it again in a minute."
         finally:
-            if work.process is not None:
-                _kill(work.process)
-                await work.process.wait()
-            self._running.remove(work)
-            stopped = work.job.task is not work.task
-            if not stopped:
-                work.job.task = None
-                if work.gave_way:
-                    self._resume(work.job)
-                else:
-                    self._done(work.job, work.task, work.problem, work.hopeless)
-            self._fill()
+            try:
+                if work.process is not None:
+                    _kill(work.process)
+                    await work.process.wait()
+            finally:
+                self._ended(work)
+
+    def _ended(self, work: _Work) -> None:
+        """Note the end of a process, and let the next begin."""
+        self._running.remove(work)
+        if work.job.task is work.task:  # else it was stopped
+            work.job.task = None
+            if work.gave_way:
+                self._resume(work.job)
+            else:
+                self._done(work.job, work.task, work.problem, work.hopeless)
+        self._fill()
 
     async def _start(self, work: _Work) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "unsingle.web.worker", work.task.name,
+            sys.executable, "-P", "-m", "unsingle.web.worker", work.task.name,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
             cwd=work.job.folder, start_new_session=True, limit=_LINE,
         )  # fmt: skip

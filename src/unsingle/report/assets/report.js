@@ -114,6 +114,10 @@
     return hours < 48 ? hours.toFixed(1) + " h" : (hours / 24).toFixed(1) + " d";
   }
 
+  // from an activity to itself: a bow at its right side, where the layout leaves room
+  const loopAt = ({ x, y, width }) => [[0, -8], [26, -14], [26, 14], [0, 8]].map(([dx, dy]) =>
+    ({ x: x + width / 2 + dx, y: y + dy }));
+
   function drawGraph(place, layout, side, label, totals) {
     const size = layout.graph();
     const room = place.clientWidth || size.width;
@@ -131,7 +135,8 @@
         Math.max(values.before, values.after) > 1.5 * Math.max(Math.min(values.before, values.after), 1e-9)));
       const group = element("g", { class: moved ? "edge moved" : "edge" }, lines);
       const width = 0.8 + 7 * Math.sqrt(share[side]);
-      const points = line.points;
+      const loop = key.v === key.w ? loopAt(layout.node(key.v)) : null;
+      const points = loop || line.points;
       let d = `M${points[0].x},${points[0].y}`;
       for (let i = 1; i < points.length - 1; i += 1) {
         const middle = { x: (points[i].x + points[i + 1].x) / 2, y: (points[i].y + points[i + 1].y) / 2 };
@@ -145,7 +150,8 @@
       const corner = (turn) => `${tip.x - length * Math.cos(angle + turn)},${tip.y - length * Math.sin(angle + turn)}`;
       element("polygon", { points: `${tip.x},${tip.y} ${corner(0.45)} ${corner(-0.45)}` }, group);
       const text = label === "hours" ? duration(hours[side]) : label === "count" ? count(edge[side]) : percent(share[side]);
-      element("text", { x: line.x, y: line.y, class: moved ? "label moved" : "label", "text-anchor": "middle",
+      const at = loop ? { x: loop[1].x, y: layout.node(key.v).y } : line;
+      element("text", { x: at.x, y: at.y, class: moved ? "label moved" : "label", "text-anchor": "middle",
         "dominant-baseline": "middle" }, labels, text);
       element("title", {}, group, `${shown(edge.source)} → ${shown(edge.target)}\n` +
         `before: ${edge.before} times${hours.before === null ? "" : ", " + duration(hours.before)}\n` +

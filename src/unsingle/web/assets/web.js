@@ -68,9 +68,10 @@
 
   // ------------------------------------------------------------------------------------------ following a job
 
-  for (const time of document.querySelectorAll("time")) {
+  function showTime(time) {
     time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   }
+  document.querySelectorAll("time").forEach(showTime);
 
   const about = byId("state");
   if (!about) return;
@@ -99,17 +100,23 @@
   }
 
   const busy = (state) => state === "working" || state === "waiting";
+  let leaving = false; // what was asked for now decides where the page goes
+  document.addEventListener("submit", () => { leaving = true; });
+
   async function follow() {
     let job;
+    if (leaving) return;
     try {
       job = await ask(about.dataset.url);
     } catch (error) {
+      if (leaving) return;
       if (error.message === "404") { location.reload(); return; } // gone: the page says so
       const said = byId("work-said");
       if (said) said.textContent = "unsingle does not answer. If it was ended, the log is deleted.";
       setTimeout(follow, 3000);
       return;
     }
+    if (leaving) return;
     if (busy(about.dataset.state)) {
       if (!busy(job.state) || job.task.name !== about.dataset.task) {
         history.replaceState(null, "", job.error ? location.pathname : `#${AFTER[about.dataset.task]}`);
@@ -133,6 +140,7 @@
 
   let points = JSON.parse(byId("data").textContent).points;
   const number = byId("delta-number"), slider = byId("delta-slider");
+  const variants = Number(about.dataset.variants), count = (number) => Math.round(number).toLocaleString("en");
   const percent = (share) => (share === null ? "–" : share >= 10 ? Math.round(share) + " times"
     : (100 * share).toFixed(share < 0.0995 ? 1 : 0) + "%");
 
@@ -154,11 +162,11 @@
     const delta = Number(number.value);
     for (const place of document.querySelectorAll(".prediction")) {
       const point = predicted(place.dataset.method, delta);
-      const pieces = !point ? [delta < 0.05 || delta > 0.5 ? "Not measured for this delta." : "…"]
-        : point.ratio === null ? ["Nothing would be left of this log."]
+      const pieces = !point ? [delta >= 0.05 && delta <= 0.5 ? "…" : "Not measured for this delta."]
+        : point.ratio === null || point.ratio < 0.005 ? ["Nothing or nearly nothing would be left of this log."]
         : [point.between ? "about " : "", { b: point.ratio.toFixed(2) + " ×" }, " the cases, times off by ",
           { b: percent(point.time_distance_share) },
-          point.variants_lost >= 1 ? `, ${Math.round(point.variants_lost).toLocaleString("en")} paths lost` : ""];
+          point.variants_lost >= 1 ? `, ${count(point.variants_lost)} of ${count(variants)} paths lost` : ""];
       place.replaceChildren(...pieces.map((piece) => {
         if (typeof piece === "string") return document.createTextNode(piece);
         const bold = document.createElement("b");
@@ -171,7 +179,9 @@
   let asked = 0;
   async function showPromises() {
     const delta = Number(number.value), mine = ++asked;
-    const found = delta > 0 && delta < 1 ? await ask(`/api/guarantees?delta=${delta}`).catch(() => null) : null;
+    await new Promise((resume) => setTimeout(resume, 150)); // while somebody still types
+    if (mine !== asked) return;
+    const found = await ask(`/api/guarantees?delta=${delta}`).catch(() => null);
     if (!found || mine !== asked) return;
     for (const place of document.querySelectorAll(".promise")) {
       const own = found[place.dataset.method];
@@ -185,11 +195,13 @@
   }
 
   function deltaChanged() {
-    const delta = Number(number.value);
-    if (!(delta > 0 && delta < 1)) return;
+    const delta = Number(number.value), valid = number.value !== "" && number.validity.valid;
+    const of100 = valid ? String(Math.min(100, Math.round(1000 * (0.5 + delta)) / 10)) : "…";
+    byId("delta-of-100").textContent = of100;
+    byId("delta-void").hidden = !(valid && delta >= 0.5);
+    if (!valid) return;
     slider.value = delta;
-    slider.setAttribute("aria-valuetext", String(delta));
-    byId("delta-of-100").textContent = String(Math.min(100, Math.round(1000 * (0.5 + delta)) / 10));
+    slider.setAttribute("aria-valuetext", `${delta}: at most ${of100} of 100`);
     showPredictions();
     showPromises();
   }
@@ -199,6 +211,13 @@
     slider.addEventListener("input", () => { number.value = slider.value; deltaChanged(); });
     deltaChanged();
   }
+
+  // who downloads learns when everything will be gone
+  document.querySelectorAll("a[download]").forEach((link) => link.addEventListener("click", () => setTimeout(async () => {
+    const job = await ask(about.dataset.url).catch(() => null);
+    const time = document.querySelector("main time");
+    if (job) { time.dateTime = job.deleted_at; showTime(time); }
+  }, 1500)));
 
   const copy = byId("copy");
   if (copy) copy.addEventListener("click", async () => {
