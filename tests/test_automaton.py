@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import unsingle.automaton
 from helpers import cases_of, event_logs, examples, log_of_paths, paper_log
 from unsingle.automaton import build_automaton
-from unsingle.log import EventLog, Variants
+from unsingle.log import EventLog, Paths
 
 SECONDS = 20
 
@@ -56,7 +56,7 @@ def random_variants(n, seed):
 
 def one_variant(activity):
     n = len(activity)
-    return Variants(np.zeros(1, np.int64), np.asarray(activity, np.int32), np.array([0, n], np.int64))
+    return Paths(np.asarray(activity, np.int32), np.array([0, n], np.int64), np.ones(1, np.int64))
 
 
 def assert_paths_are_walked(automaton, variants):
@@ -223,7 +223,7 @@ def test_100_000_random_variants_are_quick_and_exact():
 
 def test_labels_beyond_16_bits_are_told_apart():
     path = np.array([0, 1, 65_536, 2, 0, 3], np.int32)
-    variants = Variants(np.arange(3), path, np.array([0, 2, 4, 6]))
+    variants = Paths(path, np.array([0, 2, 4, 6]), np.ones(3, np.int64))
     automaton = build_automaton(variants)
     assert_paths_are_walked(automaton, variants)
     assert count_accepted(automaton) == 3

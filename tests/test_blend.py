@@ -16,7 +16,6 @@ from unsingle.clock import DAY, HOUR, MINUTE, grid_of
 from unsingle.methods import blend, redraw
 from unsingle.methods.redraw import group_values, redrawn_times, spread_evenly
 from unsingle.methods.timeline import Timeline
-from unsingle.options import Options
 from unsingle.randomness import Randomness
 
 N = 20_000
@@ -122,15 +121,9 @@ def far_apart() -> EventLog:
 
 def bins_released(case: int, kept: bool, n: int = 6000) -> np.ndarray:
     log = far_apart()
-    times = redrawn_times(
-        log,
-        build_automaton(log.variants),
-        np.full(n, case),
-        np.full(n, kept),
-        grid_of(log),
-        Options(),
-        Randomness(3),
-    )
+    timeline = Timeline(log, grid_of(log), "previous")
+    automaton = build_automaton(log.variants)
+    times = redrawn_times(timeline, automaton, np.full(n, case), np.full(n, kept), Randomness(3))
     minutes = np.diff(times.reshape(-1, 2))[:, 0] / MINUTE
     return np.searchsorted([500, 50_000], minutes)
 
@@ -218,8 +211,7 @@ def test_places_are_spread_evenly(groups: list[int], sizes: list[int], seed: int
 def test_groups_are_those_of_the_method() -> None:
     log = log_of([("AB", [0, 1])] * 20 + [("CB", [0, 2])] * 5 + [("CBC", [0, 2, 5])] * 19)
     timeline = Timeline(log, grid_of(log), "previous")
-    groupings = timeline.groupings(build_automaton(log.variants))
-    draws = group_values(timeline.values, timeline.cases, groupings, grid_of(log))
+    draws = group_values(timeline.values, timeline.populations(build_automaton(log.variants)), grid_of(log))
     sizes = draws.size[draws.group]
     by_event = dict(zip(["AB", "CB", "CBC first", "CBC last"], sizes[[0, 20, 25, 26]].tolist(), strict=True))
     # CB and CBC share no transition into B but the pair, of 24; BC has 19 and so has C: the whole log

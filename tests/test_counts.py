@@ -38,7 +38,8 @@ def run(log, seed, steps_at_once, ratio=RATIO):
     random = Recording(seed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counts, "_STEPS_AT_ONCE", steps_at_once)
-        copies = oversample(log, automaton, ratio, random)
+        added = oversample(log.variants, automaton, ratio, random)
+        copies = np.bincount(counts.random_cases(log, added, random), minlength=log.n_cases)
     assert random.ratio == ratio
     added = np.bincount(automaton.of_events(log), weights=np.repeat(copies, np.diff(log.case_offsets)))
     return copies, added, 1 + random.geometrics

@@ -83,7 +83,7 @@ def test_oversampling_ratio_is_within_four_percent(name: str, lifecycle: str | N
     automaton = build_automaton(log.variants)
     for delta, known in zip(DELTAS, RATIOS[name, lifecycle], strict=True):
         ratio = count_ratio(checked_delta(delta))
-        added = [oversample(log, automaton, ratio, Randomness(seed)).sum() / log.n_cases for seed in range(10)]
+        added = [oversample(log.variants, automaton, ratio, Randomness(seed)).sum() / log.n_cases for seed in range(10)]
         assert 1 + np.mean(added) == pytest.approx(known, rel=0.04), f"delta {delta}"
 
 
@@ -319,13 +319,14 @@ def test_counts_of_sepsis_carry_geometric_noise() -> None:
 def test_an_attacker_who_is_told_whose_case_is_whose_gains_at_most_delta_about_times_of_sepsis() -> None:
     """Guess each step of a patient by the released one, against the same guess where nobody is kept."""
     log = real_log("Sepsis")
-    everyone, automaton, grid = np.arange(log.n_cases), build_automaton(log.variants), grid_of(log)
+    everyone, automaton = np.arange(log.n_cases), build_automaton(log.variants)
+    line = timeline.Timeline(log, grid_of(log), "previous")
     true = np.diff(log.time)[~log.is_first[1:]]
 
     def share_right(delta: Fraction, seed: int) -> float:
         random = Randomness(seed)
         kept = kept_cases(log.n_cases, delta, random)
-        times = redrawn_times(log, automaton, everyone, kept, grid, Options(), random)
+        times = redrawn_times(line, automaton, everyone, kept, random)
         guess = np.diff(times)[~log.is_first[1:]]
         return float((np.abs(guess - true) <= np.maximum(true / 10, 60_000)).mean())
 

@@ -163,8 +163,7 @@ def test_redrawn_times_of_a_case_that_is_not_kept_do_not_depend_on_it(values: li
             np.stack((np.zeros(len(durations), dtype=np.int64), durations)).T.ravel(), ["A", "B"],
         )  # fmt: skip
         timeline = Timeline(log, grid_of(log, "millisecond"), "previous")
-        groupings = timeline.groupings(build_automaton(log.variants))
-        draws = group_values(timeline.values, timeline.cases, groupings, timeline.grid)
+        draws = group_values(timeline.values, timeline.populations(build_automaton(log.variants)), timeline.grid)
         return draws.draw(draws.choose(np.arange(len(durations)), kept, random), random)
 
     one, other = replayed(shown, times, swapped)  # type: ignore[arg-type]

@@ -54,7 +54,7 @@ def test_every_transition_loses_its_need_or_all_it_has(steps_at_once: int, log: 
 def test_no_need_adds_nothing() -> None:
     automaton = build_automaton(SKEWED.variants)
     need = np.zeros(automaton.n_transitions, dtype=np.int64)
-    assert not add_cases(SKEWED, automaton, need, Randomness(1)).any()
+    assert not add_cases(SKEWED.variants, automaton, need, Randomness(1)).any()
 
 
 def naive_removal(log: EventLog, need: list[int], seed: int) -> list[int]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from helpers import assert_distributed, event_logs, examples, log_of
 from unsingle.automaton import build_automaton
 from unsingle.clock import DAY, HOUR, MINUTE, SECOND, grid_of
+from unsingle.methods.timeline import Timeline
 from unsingle.methods.times import noisy_times
 from unsingle.options import Options, Precision
 from unsingle.randomness import Randomness
@@ -29,15 +30,9 @@ def timed(path, *steps, start=START, unit=MINUTE):
 def release(log, case, copies=1, n=N, seed=1, **options):
     """Times of n released copies of one case, a row each, as if the case had so many copies."""
     options = Options(**options)
-    times = noisy_times(
-        log,
-        build_automaton(log.variants),
-        np.full(n, case),
-        np.full(log.n_cases, copies),
-        grid_of(log, options.grid),
-        options,
-        Randomness(seed),
-    )
+    timeline, shared = Timeline(log, grid_of(log, options.grid), options.base), np.full(log.n_cases, copies)
+    automaton = build_automaton(log.variants)
+    times = noisy_times(timeline, automaton, np.full(n, case), shared, options, Randomness(seed))
     return times.reshape(n, -1)
 
 
@@ -281,9 +276,9 @@ def test_the_order_of_events_is_never_broken(log, delta, copies, base, as_publis
     everyone = np.arange(log.n_cases)
     shared = np.full(log.n_cases, copies)
     for seed in range(3):
-        times = noisy_times(
-            log, build_automaton(log.variants), everyone, shared, grid_of(log), options, Randomness(seed)
-        )
+        timeline = Timeline(log, grid_of(log), options.base)
+        automaton = build_automaton(log.variants)
+        times = noisy_times(timeline, automaton, everyone, shared, options, Randomness(seed))
         assert (np.diff(times) >= 0)[~log.is_first[1:]].all()
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .hashing import mix, mix_pair
-from .log import Activities, EventLog, Variants
+from .log import Activities, EventLog, Paths
 from .ragged import Ints, offsets_of, positions, row_of, take_rows
 
 
@@ -48,17 +48,17 @@ class Automaton:
         return self.of_path[flat]
 
 
-_KNOWN: WeakKeyDictionary[Variants, Automaton] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[Paths, Automaton] = WeakKeyDictionary()
 
 
-def build_automaton(variants: Variants) -> Automaton:
+def build_automaton(variants: Paths) -> Automaton:
     """Build the minimal automaton that accepts exactly these variants; it is kept as long as they are."""
     if variants not in _KNOWN:
         _KNOWN[variants] = _built(variants)
     return _KNOWN[variants]
 
 
-def _built(variants: Variants) -> Automaton:
+def _built(variants: Paths) -> Automaton:
     order = _lexicographic_order(variants)
     flat, offsets = take_rows(variants.offsets, order)
     tree = _prefix_tree(variants.path[flat], offsets)
@@ -100,7 +100,7 @@ class _PrefixTree:
         return self.node[self.node_offsets[1:] - 1]
 
 
-def _lexicographic_order(variants: Variants) -> Ints:
+def _lexicographic_order(variants: Paths) -> Ints:
     width = ">u2" if variants.path.max() < 2**16 else ">u4"
     encoded = variants.path.astype(width)
     text, edges = encoded.tobytes(), (variants.offsets * encoded.itemsize).tolist()

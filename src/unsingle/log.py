@@ -34,22 +34,24 @@ class Columns(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Variants:
-    """The distinct paths of a log: variant v is ``path[offsets[v]:offsets[v + 1]]``."""
+class Paths:
+    """Distinct paths, and how many cases take each: path v is ``path[offsets[v]:offsets[v + 1]]``."""
 
-    of_case: Ints
     path: Activities
     offsets: Ints
+    cases: Ints
 
     @property
     def count(self) -> int:
         """How many distinct paths there are."""
         return len(self.offsets) - 1
 
-    @property
-    def cases(self) -> Ints:
-        """Number of cases of each variant."""
-        return np.bincount(self.of_case, minlength=self.count)
+
+@dataclass(frozen=True, eq=False)
+class Variants(Paths):
+    """The distinct paths of a log, and which of them each case takes."""
+
+    of_case: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,5 +253,5 @@ def _distinct_paths(activity: Activities, offsets: Ints) -> Variants:
             twin, _ = take_rows(offsets, representative[of_case])
             if (activity[twin] == activity).all():
                 chosen, path_offsets = take_rows(offsets, representative)
-                return Variants(of_case, activity[chosen], path_offsets)
+                return Variants(activity[chosen], path_offsets, np.bincount(of_case), of_case)
     raise AssertionError("64 unrelated hashes collided")  # pragma: no cover

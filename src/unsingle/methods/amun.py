@@ -8,44 +8,45 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..automaton import Automaton, build_automaton
-from ..clock import Grid, grid_of
+from ..automaton import Automaton
 from ..guarantee import Guarantee, Promise
 from ..guessing import count_advantage, count_ratio
-from ..log import EventLog
+from ..log import Paths
 from ..options import Options
-from ..progress import Progress
 from ..ragged import Ints
 from ..randomness import Randomness
 from .counts import oversample
 from .outcome import Outcome
+from .steps import Steps
+from .timeline import Timeline
 from .times import noisy_times
 
 
-def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
-    """The released log, and for each of its cases the original case it descends from (private)."""
-    grid = grid_of(log, options.grid)
-    progress.step("automaton")
-    automaton = build_automaton(log.variants)
-    progress.step("counts")
-    copies = 1 + oversample(log, automaton, count_ratio(options.exact_delta), random)
-    return released_copies(log, automaton, copies, grid, options, random, progress)
+def added_to_variants(paths: Paths, automaton: Automaton, options: Options, random: Randomness) -> Ints:
+    """How many cases to add to each variant (Alg. 1)."""
+    return oversample(paths, automaton, count_ratio(options.exact_delta), random)
+
+
+def released(timeline: Timeline, automaton: Automaton, added: Ints, options: Options, random: Randomness) -> Outcome:
+    """All cases and the added ones, which are copies of these, in random order and with noise on their times."""
+    return released_copies(timeline, automaton, copies_with(timeline.log.n_cases, added), options, random)
+
+
+STEPS = Steps(added_to_variants, released)
+
+
+def copies_with(n_cases: int, added: Ints) -> Ints:
+    """How often each case is released, with those added that copy it."""
+    return 1 + np.bincount(added, minlength=n_cases)
 
 
 def released_copies(
-    log: EventLog,
-    automaton: Automaton,
-    copies: Ints,
-    grid: Grid,
-    options: Options,
-    random: Randomness,
-    progress: Progress,
+    timeline: Timeline, automaton: Automaton, copies: Ints, options: Options, random: Randomness
 ) -> Outcome:
     """So many copies of each case, in random order and with noise on their times, and the descent of each."""
-    ancestors = np.repeat(np.arange(log.n_cases), copies)[random.permutation(int(copies.sum()))]
-    progress.step("times")
-    time = noisy_times(log, automaton, ancestors, copies, grid, options, random)
-    return Outcome(log.copies_of(ancestors, time), ancestors)
+    ancestors = np.repeat(np.arange(len(copies)), copies)[random.permutation(int(copies.sum()))]
+    time = noisy_times(timeline, automaton, ancestors, copies, options, random)
+    return Outcome(timeline.log.copies_of(ancestors, time), ancestors)
 
 
 def time_promise(options: Options) -> Promise:

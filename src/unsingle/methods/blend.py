@@ -12,34 +12,36 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ..automaton import build_automaton
-from ..clock import grid_of
+from ..automaton import Automaton
 from ..guarantee import Guarantee, Promise
-from ..log import EventLog
+from ..log import Paths
 from ..options import Options
-from ..progress import Progress
-from ..ragged import Ints, offsets_of
+from ..ragged import Ints
 from ..randomness import Randomness
 from .counts import refuse_endless
 from .outcome import Outcome
 from .redraw import SMALLEST_GROUP, redrawn_times
+from .steps import Steps
+from .timeline import Timeline
 
 
-def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
-    """The released log, and for each of its cases the original case it descends from (private)."""
-    grid = grid_of(log, options.grid)
-    progress.step("automaton")
-    automaton = build_automaton(log.variants)
-    progress.step("counts")
-    everyone = np.arange(log.n_cases)
+def added_to_variants(paths: Paths, _automaton: Automaton, options: Options, random: Randomness) -> Ints:
+    """How many cases to add to each variant."""
     refuse_endless(mean_added(options))
-    added = _random_cases(log, added_cases(log.variants.count, options.exact_delta, random), random)
+    return added_cases(paths.count, options.exact_delta, random)
+
+
+def released(timeline: Timeline, automaton: Automaton, added: Ints, options: Options, random: Randomness) -> Outcome:
+    """All cases and the added ones, which take the paths of these, in random order and with redrawn times."""
+    log = timeline.log
     kept = np.concatenate((kept_cases(log.n_cases, options.exact_delta, random), np.zeros(len(added), dtype=np.bool_)))
     order = random.permutation(len(kept))
-    ancestors, kept = np.concatenate((everyone, added))[order], kept[order]
-    progress.step("times")
-    time = redrawn_times(log, automaton, ancestors, kept, grid, options, random)
+    ancestors, kept = np.concatenate((np.arange(log.n_cases), added))[order], kept[order]
+    time = redrawn_times(timeline, automaton, ancestors, kept, random)
     return Outcome(log.copies_of(ancestors, time), ancestors)
+
+
+STEPS = Steps(added_to_variants, released)
 
 
 def added_ratio(delta: Fraction) -> Fraction:
@@ -76,15 +78,6 @@ def kept_cases(n_cases: int, delta: Fraction, random: Randomness) -> NDArray[np.
     them differ, in expectation, by a total variation of at most the chance of being kept, which is delta.
     """
     return random.bernoulli(delta, n_cases)
-
-
-def _random_cases(log: EventLog, added: Ints, random: Randomness) -> Ints:
-    """So many random cases of each variant, with replacement."""
-    variants = log.variants
-    by_variant = np.argsort(variants.of_case, kind="stable")
-    first = offsets_of(variants.cases)
-    variant = np.repeat(np.arange(variants.count), added)
-    return by_variant[first[variant] + random.below(variants.cases[variant])]
 
 
 def guarantee(options: Options) -> Guarantee:

@@ -2,7 +2,8 @@
 
 Every transition needs a geometric number of added cases. Transitions are picked one after the other,
 in random order by weight; one that is not yet satisfied draws as many random cases through it as it
-needs, and each drawn case counts for all transitions of its path.
+needs, and each drawn case counts for all transitions of its path. A random case through a transition is a
+random variant through it, by its cases, and then any of these.
 
 Only the decision whether a transition is still unsatisfied at its turn depends on earlier picks. So a
 block of transitions draws at once, and the decisions of the block are repeated until none changes any
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..automaton import Automaton
 from ..errors import ParameterError
-from ..log import EventLog
+from ..log import EventLog, Paths
 from ..ragged import Ints, offsets_of, row_of, take_rows
 from ..randomness import Randomness
 
@@ -36,27 +37,39 @@ def refuse_endless(mean_added: float) -> None:
         raise ParameterError(f"delta is too small: each count would need about {mean_added:.0e} added cases")
 
 
-def oversample(log: EventLog, automaton: Automaton, ratio: Fraction, random: Randomness) -> Ints:
-    """How many copies to add to each case, so that every transition gets its geometric number (Alg. 1)."""
+def oversample(paths: Paths, automaton: Automaton, ratio: Fraction, random: Randomness) -> Ints:
+    """How many cases to add to each variant, so that every transition gets its geometric number (Alg. 1)."""
     refuse_endless(float(1 / (1 - ratio)))
-    return add_cases(log, automaton, 1 + random.geometric(ratio, automaton.n_transitions), random)
+    return add_cases(paths, automaton, 1 + random.geometric(ratio, automaton.n_transitions), random)
 
 
-def add_cases(log: EventLog, automaton: Automaton, need: Ints, random: Randomness) -> Ints:
-    """How many copies to add to each case, so that every transition gets as many as it needs."""
-    passing = _Passing(log, automaton)
+def add_cases(paths: Paths, automaton: Automaton, need: Ints, random: Randomness) -> Ints:
+    """How many cases to add to each variant, so that every transition gets as many as it needs."""
+    passing = _Passing(paths.offsets, automaton.of_path, paths.cases)
     picking = np.argsort(random.exponential(len(need)) / passing.weight)
     missing = need.copy()
-    copies = np.zeros(log.n_cases, dtype=np.int64)
+    added = np.zeros(paths.count, dtype=np.int64)
     while len(picking := picking[missing[picking] > 0]):
         block = picking[: 1 + np.searchsorted(np.cumsum(need[picking]), passing.draws_at_once)]
         picker = np.repeat(np.arange(len(block)), need[block])
-        case = passing.draw(block[picker], random)
-        step, step_draw = passing.steps(case)
+        variant = passing.draw(block[picker], random)
+        step, step_draw = passing.steps(variant)
         kept = _still_needed(block, missing, step, picker[step_draw])[picker]
-        copies += np.bincount(case[kept], minlength=log.n_cases)
+        added += np.bincount(variant[kept], minlength=paths.count)
         missing -= np.bincount(step[kept[step_draw]], minlength=len(missing))
-    return copies
+    return added
+
+
+def random_cases(log: EventLog, added: Ints, random: Randomness) -> Ints:
+    """So many random cases of each variant, with replacement."""
+    variants = log.variants
+    by_variant = np.argsort(variants.of_case, kind="stable")
+    return by_variant[offsets_of(variants.cases)[:-1].repeat(added) + random_ranks(variants, added, random)]
+
+
+def random_ranks(paths: Paths, added: Ints, random: Randomness) -> Ints:
+    """Which of its cases, from 0, each case added to a variant is a copy of; one variant after the other."""
+    return random.below(paths.cases.repeat(added))
 
 
 def remove_cases(log: EventLog, automaton: Automaton, need: Ints, random: Randomness) -> Ints:
@@ -65,7 +78,7 @@ def remove_cases(log: EventLog, automaton: Automaton, need: Ints, random: Random
     A case can be removed once. So a draw of a case that an earlier draw of the block took is void, and the transition
     draws again in a later block.
     """
-    passing = _Passing(log, automaton)
+    passing = _Passing(log.case_offsets, automaton.of_events(log), np.ones(log.n_cases, dtype=np.int64))
     picking = np.argsort(random.exponential(len(need)) / passing.weight)
     removed = np.zeros(log.n_cases, dtype=np.int64)
     missing = need.copy()
@@ -81,36 +94,36 @@ def remove_cases(log: EventLog, automaton: Automaton, need: Ints, random: Random
         kept = _first_takers(block, missing, case, picker, step, step_draw)
         removed[case[kept]] = 1
         missing -= np.bincount(step[kept[step_draw]], minlength=len(missing))
-        passing.forget(removed)
+        passing.weigh(1 - removed)
 
 
 class _Passing:
-    """The cases that pass each transition. A path passes a transition once, because the automaton has no cycle."""
+    """The rows (variants, or cases) that pass each transition, each with its weight.
 
-    def __init__(self, log: EventLog, automaton: Automaton) -> None:
-        self._transition = automaton.of_events(log)
-        self._of_path = automaton.of_path
-        self._variants = log.variants
-        self._case_of_event = row_of(log.case_offsets)
-        self._events = np.argsort(self._transition, kind="stable")
-        self.weight = np.bincount(self._transition, minlength=automaton.n_transitions)
-        self._first = offsets_of(self.weight)
-        self.draws_at_once = max(1, _STEPS_AT_ONCE * log.n_cases // log.n_events)
+    A path passes a transition once, because the automaton has no cycle.
+    """
+
+    def __init__(self, offsets: Ints, transition: Ints, row_weight: Ints) -> None:
+        self._offsets, self._transition = offsets, transition
+        self._row = row_of(offsets)[np.argsort(transition, kind="stable")]
+        self._first = offsets_of(np.bincount(transition))
+        self.weigh(row_weight)
+        self.draws_at_once = max(1, _STEPS_AT_ONCE * (len(offsets) - 1) // len(transition))
+
+    def weigh(self, row_weight: Ints) -> None:
+        """Draw each row by this weight from now on."""
+        self._upto = offsets_of(row_weight[self._row])
+        self.weight = np.diff(self._upto[self._first])
 
     def draw(self, transitions: Ints, random: Randomness) -> Ints:
-        """For each transition a random case that passes it: a random variant by its cases, and one of them."""
-        return self._case_of_event[self._events[self._first[transitions] + random.below(self.weight[transitions])]]
+        """For each transition a random row that passes it, by weight."""
+        place = self._upto[self._first[transitions]] + random.below(self.weight[transitions])
+        return self._row[np.searchsorted(self._upto, place, side="right") - 1]
 
-    def steps(self, cases: Ints) -> tuple[Ints, Ints]:
-        """All transitions that these cases pass, and the place of the case for each."""
-        flat, offsets = take_rows(self._variants.offsets, self._variants.of_case[cases])
-        return self._of_path[flat], row_of(offsets)
-
-    def forget(self, removed: Ints) -> None:
-        """Draw these cases no more."""
-        self._events = self._events[removed[self._case_of_event[self._events]] == 0]
-        self.weight = np.bincount(self._transition[self._events], minlength=len(self.weight))
-        self._first = offsets_of(self.weight)
+    def steps(self, rows: Ints) -> tuple[Ints, Ints]:
+        """All transitions that these rows pass, and the place of the row for each."""
+        flat, offsets = take_rows(self._offsets, rows)
+        return self._transition[flat], row_of(offsets)
 
 
 def _still_needed(block: Ints, missing: Ints, step: Ints, picker: Ints) -> NDArray[np.bool_]:

@@ -18,9 +18,7 @@ from numpy.typing import NDArray
 
 from ..automaton import Automaton
 from ..clock import Grid
-from ..groups import Bins, Coded, Population, widen
-from ..log import EventLog
-from ..options import Options
+from ..groups import Bins, Population, widen
 from ..ragged import Ints, offsets_of
 from ..randomness import Randomness
 from .timeline import Timeline
@@ -31,20 +29,10 @@ SMALLEST_GROUP = 20
 """A group of fewer cases is not known by its distribution: a wider one is used. Bins have as many values."""
 
 
-def redrawn_times(
-    log: EventLog,
-    automaton: Automaton,
-    ancestors: Ints,
-    kept: Flags,
-    grid: Grid,
-    options: Options,
-    random: Randomness,
-) -> Ints:
+def redrawn_times(timeline: Timeline, automaton: Automaton, ancestors: Ints, kept: Flags, random: Randomness) -> Ints:
     """Times of the released cases; case i of the release is of the path of case ``ancestors[i]``, or keeps its bins."""
-    timeline = Timeline(log, grid, options.base)
-    values = group_values(timeline.values, timeline.cases, timeline.groupings(automaton), grid)
-    everyone = np.arange(log.n_cases)
-    starts = group_values(timeline.starts, everyone, iter([np.zeros(log.n_cases, dtype=np.int64)]), grid)
+    values = group_values(timeline.values, timeline.populations(automaton), timeline.grid)
+    starts = group_values(timeline.starts, iter([timeline.start_population()]), timeline.grid)
     entries, offsets = timeline.entries(ancestors)
     steps = np.diff(offsets) - 1
     value_bin = values.choose(entries, np.repeat(kept, steps), random)
@@ -97,23 +85,11 @@ def spread_evenly(group: Ints, size: Ints, random: Randomness) -> Ints:
     return (rank * size[group] + random.below(size[group])) // n[group]
 
 
-def group_values(values: Ints, case: Ints, groupings: Iterator[Ints], grid: Grid) -> Draws:
+def group_values(values: Ints, populations: Iterator[Population], grid: Grid) -> Draws:
     """Look each value up in the narrowest group that enough cases have, and forget the values."""
-    most_of_one = int(np.bincount(case).max(initial=1))
-
-    def has_enough_cases(population: Population) -> Flags:
-        large = population.size >= SMALLEST_GROUP
-        unsure = large & (population.size < SMALLEST_GROUP * most_of_one)  # larger ones are of enough cases for sure
-        some = unsure[population.group]
-        base = int(case.max(initial=0)) + 1
-        holders = np.unique(population.group[some] * base + case[some]) // base
-        return large & (~unsure | (np.bincount(holders, minlength=len(large)) >= SMALLEST_GROUP))
-
     own, group = np.zeros((2, len(values)), dtype=np.int64)
     groups = _Groups()
-    coded = Coded(values)
-    populations = (Population(coded, grouping) for grouping in groupings if len(values))
-    for population, entries, enough in widen(populations, has_enough_cases):
+    for population, entries, enough in widen(populations, lambda each: each.has_cases(SMALLEST_GROUP)):
         group[entries] = groups.count + population.group[entries]
         own[entries] = groups.n_bins + (population.bin_of(entries, SMALLEST_GROUP) if enough else 0)
         if enough:

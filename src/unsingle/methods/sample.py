@@ -17,9 +17,10 @@ from ..log import EventLog
 from ..options import Options
 from ..progress import Progress
 from ..randomness import Randomness
-from .amun import released_copies, time_promise
-from .counts import add_cases, remove_cases
+from .amun import copies_with, released_copies, time_promise
+from .counts import add_cases, random_cases, remove_cases
 from .outcome import Outcome
+from .timeline import Timeline
 
 
 def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
@@ -30,14 +31,15 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
     progress.step("counts")
     scale = 1 / worst_case_epsilon(options.delta)
     noise = random.discrete_laplace(np.full(automaton.n_transitions, scale))
-    added = add_cases(log, automaton, np.maximum(noise, 0), random)
+    added = random_cases(log, add_cases(log.variants, automaton, np.maximum(noise, 0), random), random)
     removed = remove_cases(log, automaton, np.maximum(-noise, 0), random)
-    copies = 1 + added - removed
+    copies = copies_with(log.n_cases, added) - removed
     if not copies.any():
         raise LogError(
             f"the noise removed all {log.n_cases} cases: the log is too small for this method, use amun or blend"
         )
-    return released_copies(log, automaton, copies, grid, options, random, progress)
+    progress.step("times")
+    return released_copies(Timeline(log, grid, options.base), automaton, copies, options, random)
 
 
 def guarantee(options: Options) -> Guarantee:

@@ -36,28 +36,38 @@ class Timeline:
         self.values = case_values(ticks, log.case_offsets, base)[~log.is_first]
         self.cases = row_of(log.case_offsets)[~log.is_first]  # of each value
         self.grid = grid
-        self._log, self._base = log, base
+        self.log, self._base = log, base
 
     def groupings(self, automaton: Automaton) -> Iterator[Ints]:
         """The group of each value, narrow to wide: transition, directly-follows pair, activity, whole log."""
-        log = self._log
+        log = self.log
         later = ~log.is_first
         yield dense(automaton.of_events(log)[later])
         yield dense(pairs(log.activity, len(log.labels))[later])
         yield dense(log.activity[later].astype(np.int64))
         yield np.zeros(len(self.values), dtype=np.int64)
 
+    def populations(self, automaton: Automaton) -> Iterator[Population]:
+        """All values by these groups, narrow to wide, one after the other as they are needed."""
+        if len(self.values):
+            coded = Coded(self.values)
+            yield from (Population(coded, group, self.cases) for group in self.groupings(automaton))
+
+    def start_population(self) -> Population:
+        """All starts, as one group."""
+        return Population(Coded(self.starts), np.zeros(len(self.starts), dtype=np.int64))
+
     def priors(self, automaton: Automaton, precision: Precision) -> Floats:
         """The prior of each value in its transition, as the paper has it: no group is widened (Eq. 2)."""
         if not len(self.values):
             return np.empty(0)
-        group = Population(Coded(self.values), next(self.groupings(automaton)))
+        group = next(self.populations(automaton))
         width = precision.width(group.range[group.group], self.grid.step)
         return group.share_within(np.arange(len(self.values)), width)
 
     def entries(self, cases: Ints) -> tuple[Ints, Ints]:
         """Which value each event but the first has, in copies of these cases, and the offsets of all their events."""
-        flat, offsets = take_rows(self._log.case_offsets, cases)
+        flat, offsets = take_rows(self.log.case_offsets, cases)
         # a value's place: its event's, less the first events of its case and of all before
         return np.delete(flat - np.repeat(cases + 1, np.diff(offsets)), offsets[:-1]), offsets
 
@@ -73,7 +83,7 @@ class Timeline:
 
     def release(self, ancestors: Ints, random: Randomness, times_of: Callable[[slice, Randomness], Ints]) -> Ints:
         """The times of copies of all these cases, made for some copies at a time by `times_of`."""
-        offsets = offsets_of(np.diff(self._log.case_offsets)[ancestors])
+        offsets = offsets_of(np.diff(self.log.case_offsets)[ancestors])
         parts = list(pieces(offsets, _EVENTS_AT_ONCE))  # on all cores, and so that memory stays small
         released = in_order(lambda part: times_of(*part), zip(parts, random.spawn(len(parts)), strict=True))
         time = np.empty(int(offsets[-1]), dtype=np.int64)

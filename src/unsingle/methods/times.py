@@ -13,9 +13,8 @@ import numpy as np
 
 from ..automaton import Automaton
 from ..clock import DAY, Grid
-from ..groups import Bins, Coded, Flags, Floats, Population, fold, widen
+from ..groups import Bins, Flags, Floats, Population, fold, widen
 from ..guessing import epsilon, worst_case_epsilon
-from ..log import EventLog
 from ..options import Options, Precision
 from ..ragged import Ints
 from ..randomness import Randomness
@@ -31,16 +30,9 @@ _NO_BIN = -1
 
 
 def noisy_times(
-    log: EventLog,
-    automaton: Automaton,
-    ancestors: Ints,
-    copies: Ints,
-    grid: Grid,
-    options: Options,
-    random: Randomness,
+    timeline: Timeline, automaton: Automaton, ancestors: Ints, copies: Ints, options: Options, random: Randomness
 ) -> Ints:
     """Times of the released cases; case i of the release copies case ``ancestors[i]``, which has so many in all."""
-    timeline = Timeline(log, grid, options.base)
     starts, values = _start_plan(timeline, options), _value_plan(timeline, automaton, options)
 
     def times_of(some: slice, stream: Randomness) -> Ints:
@@ -57,14 +49,14 @@ def _start_plan(timeline: Timeline, options: Options) -> _Plan:
     """Starts are values like any other, with a precision of one day (T4)."""
     if options.as_published:
         return _Plan(timeline.starts)
-    everyone = iter([np.zeros(len(timeline.starts), dtype=np.int64)])
+    everyone = iter([timeline.start_population()])
     return _plan(timeline.starts, everyone, timeline.grid, options, Precision(milliseconds=DAY))
 
 
 def _value_plan(timeline: Timeline, automaton: Automaton, options: Options) -> _Plan:
     if not len(timeline.values):
         return _Plan(timeline.values)
-    return _plan(timeline.values, timeline.groupings(automaton), timeline.grid, options, options.precision)
+    return _plan(timeline.values, timeline.populations(automaton), timeline.grid, options, options.precision)
 
 
 class _Plan:
@@ -102,10 +94,8 @@ class _Plan:
         return result
 
 
-def _plan(values: Ints, groupings: Iterator[Ints], grid: Grid, options: Options, precision: Precision) -> _Plan:
+def _plan(values: Ints, populations: Iterator[Population], grid: Grid, options: Options, precision: Precision) -> _Plan:
     """Give each value the noise that its prior and delta ask for (Eqs. 1 and 2)."""
-    coded = Coded(values)
-    populations = (Population(coded, group) for group in groupings)
     population = next(populations)
     plan = _Plan(values)
     if options.as_published:
