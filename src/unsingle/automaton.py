@@ -11,13 +11,14 @@ which cumulative sums give for all nodes at once. A last pass proves the merge e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import LogError
 from .hashing import mix, mix_pair
 from .log import Activities, EventLog, Paths
 from .ragged import Ints, offsets_of, positions, row_of, take_rows
@@ -27,6 +28,7 @@ from .ragged import Ints, offsets_of, positions, row_of, take_rows
 class Automaton:
     """Transition t goes from ``source[t]`` by ``activity[t]`` to ``target[t]``; state 0 is the initial one.
 
+    Transitions are in order of source and activity. `words` is how many ways lead on from each state to an end;
     `of_path` gives the transition of every element of ``variants.path``.
     """
 
@@ -35,6 +37,7 @@ class Automaton:
     activity: Activities
     target: Ints
     final: NDArray[np.bool_]
+    words: Ints
     of_path: Ints
 
     @property
@@ -46,6 +49,40 @@ class Automaton:
         """The transition of every event of the log (the paper's state-annotated log)."""
         flat, _ = take_rows(log.variants.offsets, log.variants.of_case)
         return self.of_path[flat]
+
+    def reading(self, paths: Paths) -> Automaton:
+        """The same automaton with the transitions of these paths, found by following each of them.
+
+        Raises `LogError` if it does not accept one.
+        """
+        n_labels = int(self.activity.max()) + 1
+        key = self.source * n_labels + self.activity
+        lengths = np.diff(paths.offsets)
+        rows = np.argsort(-lengths, kind="stable")  # so that those still under way stand in front
+        state = np.zeros(paths.count, dtype=np.int64)
+        of_path = np.empty(len(paths.path), dtype=np.int64)
+        under_way = paths.count - np.cumsum(np.bincount(lengths))
+        for step, count in enumerate(under_way[:-1].tolist()):
+            element = paths.offsets[rows[:count]] + step
+            wanted = state[:count] * n_labels + paths.path[element]
+            transition = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+            if (key[transition] != wanted).any() or paths.path[element].max() >= n_labels:
+                raise LogError("a path is not among the variants: the log changed while it was read")
+            of_path[element] = transition
+            state[:count] = self.target[transition]
+        if not self.final[state].all():
+            raise LogError("a path ends where no variant does: the log changed while it was read")
+        return replace(self, of_path=of_path)
+
+    def numbers(self, paths: Paths) -> Ints:
+        """The place of each of the paths that are read among all variants, in the order of their activities.
+
+        A path comes after all that leave it by a lesser activity, and after those that end on its way.
+        """
+        ways = offsets_of(self.words[self.target])
+        first = np.searchsorted(self.source, self.source)
+        before = ways[:-1] - ways[first] + self.final[self.source]
+        return np.add.reduceat(before[self.of_path], paths.offsets[:-1])
 
 
 _KNOWN: WeakKeyDictionary[Paths, Automaton] = WeakKeyDictionary()
@@ -66,9 +103,7 @@ def _built(variants: Paths) -> Automaton:
     automaton = _quotient(tree, state_of_node)
     of_path = np.empty_like(automaton.of_path)
     of_path[flat] = automaton.of_path
-    return Automaton(
-        automaton.n_states, automaton.source, automaton.activity, automaton.target, automaton.final, of_path
-    )
+    return replace(automaton, of_path=of_path)
 
 
 @dataclass(frozen=True)
@@ -193,4 +228,7 @@ def _quotient(tree: _PrefixTree, state: Ints) -> Automaton:
     _, first, of_path = np.unique(key, return_index=True, return_inverse=True)
     final = np.zeros(n_states, dtype=np.bool_)
     final[state[tree.last]] = True
-    return Automaton(n_states, state[tree.before][first], tree.path[first], state[tree.after][first], final, of_path)
+    words = np.empty(n_states, dtype=np.int64)
+    words[state] = np.bincount(tree.node)  # each variant through a node is a way on from it
+    source, target = state[tree.before][first], state[tree.after][first]
+    return Automaton(n_states, source, tree.path[first], target, final, words, of_path)

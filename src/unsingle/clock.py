@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
@@ -204,25 +204,49 @@ class Grid:
         return time + zone_offsets(self.zone, time) if self.step >= HOUR else time
 
 
+class ClockFacts(NamedTuple):
+    """What the times of a log, or of a part of it, say of its clock: enough to know the grid of the whole.
+
+    `step` is that of the coarsest grid that they lie on, `earliest` and `latest` their time of day in UTC (of some of
+    them, if it is not the same), `events` how many they are.
+    """
+
+    zone: str
+    step: int
+    earliest: int
+    latest: int
+    events: int
+
+    @classmethod
+    def of(cls, time: Ints, zone: str) -> ClockFacts:
+        """The facts of these times."""
+        step = next(step for step in GRIDS.values() if Grid(step, zone).fits(time))
+        of_day = time[:_A_FEW] % DAY
+        if of_day.min() == of_day.max():
+            of_day = time % DAY
+        return cls(zone, step, int(of_day.min()), int(of_day.max()), len(time))
+
+    @property
+    def grid(self) -> Grid:
+        """The coarsest grid that all times lie on."""
+        kept = self._kept_midnight
+        return Grid(DAY, kept) if kept and self.step < DAY else Grid(self.step, self.zone)
+
+    @property
+    def _kept_midnight(self) -> str | None:
+        """The fixed offset at which all events are at midnight: some logs keep their days through the summer's clock.
+
+        Only a whole hour, and only of a log with many events: else it would be a person's own time of day.
+        """
+        since = self.earliest
+        if since != self.latest or since % HOUR or self.events < _MANY:
+            return None
+        return utc_offset_text(-since if since <= DAY // 2 else DAY - since)
+
+
 def grid_of(log: EventLog, name: str | None = None) -> Grid:
     """The coarsest grid that all times of the log lie on, or the one that is named."""
-    if name is not None:
-        return Grid(GRIDS[name], log.zone)
-    grids = [Grid(step, log.zone) for step in GRIDS.values()]
-    if kept := _kept_midnight(log):
-        grids.insert(1, Grid(DAY, kept))
-    return next(grid for grid in grids if grid.fits(log.time))
-
-
-def _kept_midnight(log: EventLog) -> str | None:
-    """The fixed offset at which the first event is at midnight: some logs keep their days through the summer's clock.
-
-    Only a whole hour, and only of a log with many events: else it would be a person's own time of day.
-    """
-    since = int(log.time[0]) % DAY
-    if since % HOUR or log.n_events < _MANY:
-        return None
-    return utc_offset_text(-since if since <= DAY // 2 else DAY - since)
+    return ClockFacts.of(log.time, log.zone).grid if name is None else Grid(GRIDS[name], log.zone)
 
 
 def iso_times(time: Ints, zone: str) -> polars.Series:

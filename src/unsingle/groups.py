@@ -143,6 +143,10 @@ class Population:
         values = self.sorted_values.astype(np.float64)
         return Bins(values[start], values[edges[1:] - 1], np.add.reduceat(values, start) / np.diff(edges))
 
+    def edges(self, at_least: int) -> Ints | None:  # noqa: ARG002 - where bins begin may depend on it
+        """Where bins begin, if they are not cut evenly."""
+        return None
+
     def bin_counts(self, at_least: int) -> Ints:
         """How many bins each group has."""
         return np.maximum(1, self.size // at_least)

@@ -41,5 +41,10 @@ class Guarantee:
         """All promises, one after the other."""
         return " ".join(map(str, self.promises)) or "None."
 
+    @property
+    def publishable(self) -> bool:
+        """Whether nothing forbids publication."""
+        return not self.warnings
+
     def __str__(self) -> str:
         return f"{self.statement} {self.limits}"

@@ -12,6 +12,7 @@ and discrete Gaussian noise follow the algorithms of Canonne, Kamath and Steinke
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 from collections.abc import Callable
 from fractions import Fraction
@@ -51,7 +52,21 @@ class Randomness:
 
     def spawn(self, n: int) -> list[Randomness]:
         """N streams of their own, for work at the same time; their keys are drawn from this one."""
-        return [Randomness(key=self._stream.update(bytes(32))) for _ in range(n)]
+        return [Randomness(key=self.key()) for _ in range(n)]
+
+    def key(self) -> bytes:
+        """A key drawn from this stream, for streams that are told apart by name; see `named`."""
+        return self._stream.update(bytes(32))
+
+    @classmethod
+    def named(cls, key: bytes, *names: str | bytes) -> Randomness:
+        """The stream of this name under the key: the same whenever it is asked for, unrelated to any other.
+
+        >>> one, again, other = (Randomness.named(bytes(32), name).words(1)[0] for name in ("a", "a", "b"))
+        >>> bool(one == again), bool(one == other)
+        (True, False)
+        """
+        return cls(key=hmac.digest(key, repr(names).encode(), "sha256"))
 
     def words(self, n: int) -> NDArray[np.uint64]:
         """N uniform 64-bit words."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from .formats.frames import Frame
 
 _SEEDED = "Made with a seed: whoever knows or guesses the seed can take the noise off again. NOT FOR PUBLICATION."
+
+
+class Size(NamedTuple):
+    """How much there is of a log."""
+
+    cases: int
+    events: int
+    variants: int
 
 
 @dataclass(frozen=True)
@@ -87,13 +95,12 @@ class Release:
     @property
     def publishable(self) -> bool:
         """Whether nothing forbids publication: no seed was used and no leak was left open."""
-        return not self.guarantee.warnings
+        return self.guarantee.publishable
 
     @property
     def added_per_variant(self) -> float | None:
         """How many added cases each variant has on average, if that is known for the method."""
-        mean_added = method_named(self.method).mean_added
-        return mean_added(self.options) if mean_added else None
+        return added_per_variant(self.method, self.options)
 
     def variant_frequencies(self) -> dict[tuple[str, ...], float]:
         """How many cases each variant had, as far as the release alone can tell; may be published.
@@ -108,28 +115,14 @@ class Release:
         """The same release, with the time that all steps took."""
         return replace(self, private=replace(self.private, seconds=seconds))
 
+    @property
+    def size(self) -> Size:
+        """Cases, events and variants of the release."""
+        return Size(self.log.n_cases, self.log.n_events, self.log.variants.count)
+
     def public(self) -> dict[str, Any]:
         """What may be published beside the log."""
-        variants = self.log.variants.count
-        same = {"variants_in": variants} if method_named(self.method).keeps_variants else {}  # R1: taken as public
-        return {
-            "method": self.method,
-            "delta": self.delta,
-            "as_published": self.options.as_published,
-            "cases_out": self.log.n_cases,
-            "events_out": self.log.n_events,
-            **same,
-            "variants_out": variants,
-            "added_per_variant": self.added_per_variant,
-            **({"budget": _budget(self.budget)} if self.budget else {}),
-            "guarantee": str(self.guarantee),
-            "promises": [asdict(promise) for promise in self.guarantee.promises],
-            "limits": self.guarantee.limits,
-            "assumes": list(self.guarantee.assumes),
-            "not_protected": list(self.guarantee.not_protected),
-            "warnings": list(self.guarantee.warnings),
-            "publishable": self.publishable,
-        }
+        return public_summary(self.method, self.options, self.guarantee, self.size, self.budget)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that is known, with a list of the keys that must stay private."""
@@ -186,11 +179,46 @@ def anonymize(
     released, ancestors, budget = chosen.anonymize(log, options, Randomness(seed), progress)
     progress.step("measure")
     figures = _private_figures(log, released, ancestors, chosen, options)
-    guarantee = chosen.guarantee(options)
-    if seed is not None:
-        guarantee = replace(guarantee, warnings=(*guarantee.warnings, _SEEDED))
+    guarantee = guarantee_of(method, options, seed)
     release = Release(released, guarantee, method, options, figures, ancestors, budget)
     return release.with_seconds(progress.seconds())
+
+
+def guarantee_of(method: str, options: Options, seed: int | None) -> Guarantee:
+    """What a release by this method promises."""
+    guarantee = method_named(method).guarantee(options)
+    return guarantee if seed is None else replace(guarantee, warnings=(*guarantee.warnings, _SEEDED))
+
+
+def added_per_variant(method: str, options: Options) -> float | None:
+    """How many added cases each variant has on average, if that is known for the method."""
+    mean_added = method_named(method).mean_added
+    return mean_added(options) if mean_added else None
+
+
+def public_summary(
+    method: str, options: Options, guarantee: Guarantee, size: Size, budget: Budget | None = None
+) -> dict[str, Any]:
+    """What may be published beside a release of this size."""
+    same = {"variants_in": size.variants} if method_named(method).keeps_variants else {}  # R1: taken as public
+    return {
+        "method": method,
+        "delta": options.delta,
+        "as_published": options.as_published,
+        "cases_out": size.cases,
+        "events_out": size.events,
+        **same,
+        "variants_out": size.variants,
+        "added_per_variant": added_per_variant(method, options),
+        **({"budget": _budget(budget)} if budget else {}),
+        "guarantee": str(guarantee),
+        "promises": [asdict(promise) for promise in guarantee.promises],
+        "limits": guarantee.limits,
+        "assumes": list(guarantee.assumes),
+        "not_protected": list(guarantee.not_protected),
+        "warnings": list(guarantee.warnings),
+        "publishable": guarantee.publishable,
+    }
 
 
 def _private_figures(

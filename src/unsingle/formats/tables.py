@@ -74,6 +74,11 @@ def first_rows(source: Source, kind: str, most: int) -> tuple[list[str], list[di
     return table.names, table.head(most)
 
 
+def separator_of(first_lines: bytes, shown: str) -> str:
+    """The separator of a CSV file that begins with these lines."""
+    return _Table(first_lines, shown).separator
+
+
 def _first_lines(source: Source) -> bytes:
     """The whole lines of the first piece of a file, or all of a small one."""
     pieces = source.chunks()
@@ -139,9 +144,9 @@ class _Table:
         if marked is not None:
             body = body[body.find(b"\n") + 1 :]
         self._lines_before = content.count(b"\n", 0, len(content) - len(body))
-        self.names, self._separator, end, _ = self._header(body, marked or _SEPARATORS)
+        self.names, self.separator, end, _ = self._header(body, marked or _SEPARATORS)
         self._lines_before += body.count(b"\n", 0, end) - 1  # our header has one line
-        ours = self._separator.join(map(str, range(len(self.names) + 1)))
+        ours = self.separator.join(map(str, range(len(self.names) + 1)))
         stop = len(body)
         while stop > end and body[stop - 1] in b"\r\n":  # blank lines at the end, without a copy of all before
             stop -= 1
@@ -155,7 +160,7 @@ class _Table:
         if len(longer := frame[surplus].is_not_null().arg_true()):
             raise FormatError(
                 f"{self._shown}: {len(longer)} of {frame.height} lines have more cells than the header ({surplus}), "
-                f"the first at {self.where(longer[0])}: put cells that hold a {self._separator!r} in quotation marks"
+                f"the first at {self.where(longer[0])}: put cells that hold a {self.separator!r} in quotation marks"
             )
         blank = _blank_rows(frame)
         if blank.any():  # in the chosen columns; a line is blank if all others are too
@@ -185,7 +190,7 @@ class _Table:
     def _polars(self, columns: list[str]) -> pl.DataFrame:
         try:
             return pl.read_csv(
-                self._text, columns=columns, separator=self._separator, infer_schema=False, raise_if_empty=False
+                self._text, columns=columns, separator=self.separator, infer_schema=False, raise_if_empty=False
             )
         except _TROUBLE as error:
             raise FormatError(f"{self._shown}: {self._why_not(error)}") from None
@@ -209,7 +214,7 @@ class _Table:
 
     def _reader(self, *, strict: bool = False) -> Any:
         lines = (line.decode("utf-8", errors="replace") for line in io.BytesIO(self._text))
-        return csv.reader(lines, delimiter=self._separator, strict=strict)
+        return csv.reader(lines, delimiter=self.separator, strict=strict)
 
     def _why_not(self, error: BaseException) -> str:
         """What is wrong and where, found by a slow second look."""

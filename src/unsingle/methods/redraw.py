@@ -57,15 +57,21 @@ class Draws:
     size: Ints  # of each group
     first_bin: Ints  # of each group
     n_bins: Ints  # of each group
+    edges: Ints | None = None  # places where bins begin, in all groups one after the other; nothing if they are even
 
     def choose(self, entries: Ints, kept: Flags, random: Randomness) -> Ints:
         """The bin of each released value: its own if it is kept, else one of its group, by size."""
         chosen = self.own[entries]
         redrawn = np.flatnonzero(~kept)
         group = self.group[entries[redrawn]]
-        place = spread_evenly(group, self.size, random)
-        chosen[redrawn] = self.first_bin[group] + place * self.n_bins[group] // self.size[group]
+        chosen[redrawn] = self._bin_at(group, spread_evenly(group, self.size, random))
         return chosen
+
+    def _bin_at(self, group: Ints, place: Ints) -> Ints:
+        """The bin that has this place among the sorted values of its group."""
+        if self.edges is None:
+            return self.first_bin[group] + place * self.n_bins[group] // self.size[group]
+        return np.searchsorted(self.edges, offsets_of(self.size)[group] + place, side="right") - 1
 
     def draw(self, chosen: Ints, random: Randomness) -> Ints:
         """A value from each chosen bin."""
@@ -90,13 +96,17 @@ def group_values(values: Ints, populations: Iterator[Population], grid: Grid) ->
     own, group = np.zeros((2, len(values)), dtype=np.int64)
     groups = _Groups()
     for population, entries, enough in widen(populations, lambda each: each.has_cases(SMALLEST_GROUP)):
+        if not len(entries):
+            continue
         group[entries] = groups.count + population.group[entries]
         own[entries] = groups.n_bins + (population.bin_of(entries, SMALLEST_GROUP) if enough else 0)
         if enough:
-            groups.add(population.bins(SMALLEST_GROUP), population.size, population.bin_counts(SMALLEST_GROUP))
-        elif len(entries):
+            bins, edges = population.bins(SMALLEST_GROUP), population.edges(SMALLEST_GROUP)
+            groups.add(bins, population.size, population.bin_counts(SMALLEST_GROUP), edges)
+        else:
             groups.add(*_of_nobody(population, grid))
-    return Draws(groups.bins, own, group, groups.size, offsets_of(groups.bin_counts)[:-1], groups.bin_counts)
+    first_bin = offsets_of(groups.bin_counts)[:-1]
+    return Draws(groups.bins, own, group, groups.size, first_bin, groups.bin_counts, groups.edges)
 
 
 class _Groups:
@@ -105,6 +115,7 @@ class _Groups:
     def __init__(self) -> None:
         self.bins = Bins(*np.empty((3, 0)))
         self.size = self.bin_counts = np.empty(0, dtype=np.int64)
+        self.edges: Ints | None = None
 
     @property
     def count(self) -> int:
@@ -114,14 +125,18 @@ class _Groups:
     def n_bins(self) -> int:
         return len(self.bins.low)
 
-    def add(self, bins: Bins, size: Ints, bin_counts: Ints) -> None:
+    def add(self, bins: Bins, size: Ints, bin_counts: Ints, edges: Ints | None = None) -> None:
+        if edges is not None:
+            so_far = np.empty(0, dtype=np.int64) if self.edges is None else self.edges
+            self.edges = np.concatenate((so_far, int(self.size.sum()) + edges))
         self.bins = Bins(*map(np.concatenate, zip(self.bins, bins, strict=True)))
         self.size = np.concatenate((self.size, size))
         self.bin_counts = np.concatenate((self.bin_counts, bin_counts))
 
 
-def _of_nobody(population: Population, grid: Grid) -> tuple[Bins, Ints, Ints]:
+def _of_nobody(population: Population, grid: Grid) -> tuple[Bins, Ints, Ints, Ints | None]:
     """Too few values in the whole log to have a distribution: anything from 0 to a power of two minutes, all alike."""
     most = grid.power_of_two_minutes(population.highest).astype(np.float64)
     one = np.ones(len(most), dtype=np.int64)
-    return Bins(np.zeros(len(most)), most, most / 2), one, one
+    edges = None if population.edges(SMALLEST_GROUP) is None else np.arange(len(most))
+    return Bins(np.zeros(len(most)), most, most / 2), one, one, edges

@@ -25,13 +25,13 @@ _EVENTS_AT_ONCE = 500_000
 class Timeline:
     """The values and starts of a log, in ticks of its grid.
 
-    `starts` are counted from `midnight`, that of the log's first day.
+    `starts` are counted from `midnight`, that of the log's first day; of a part of a log it must be given.
     """
 
-    def __init__(self, log: EventLog, grid: Grid, base: str) -> None:
+    def __init__(self, log: EventLog, grid: Grid, base: str, midnight: int | None = None) -> None:
         ticks = grid.ticks(log.time)
         starts = ticks[log.case_offsets[:-1]]
-        self.midnight = grid.midnight(int(starts.min()))
+        self.midnight = grid.midnight(int(starts.min())) if midnight is None else midnight
         self.starts = starts - self.midnight
         self.values = case_values(ticks, log.case_offsets, base)[~log.is_first]
         self.cases = row_of(log.case_offsets)[~log.is_first]  # of each value

@@ -1,0 +1,262 @@
+"""Groups of values known by an outline: runs of their sorted values, each with its least, largest, sum and number.
+
+Outlines of parts of a log can be made one by one, merged, and shortened. Where a run is a single value, as in all
+groups that are not too large, an outline says as much as the values themselves do; where it is longer, values are taken
+to be spread evenly between its ends. `OutlinedPopulation` answers the questions that a `Population` answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .groups import Bins, Flags, Floats, Population
+from .ragged import Ints, offsets_of, positions, row_of, running_maximum, runs
+
+MOST_RUNS = 2048
+"""Runs that one group may have: no run of several values then has more than a 1,024th of all, nor of their sum."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Runs of values, by the key of their group and then by size.
+
+    >>> outline = Outline.of(np.array([7, 7, 3, 7]), np.array([5, 9, 4, 5]))
+    >>> outline.key.tolist(), outline.low.tolist(), outline.count.tolist()
+    ([3, 7, 7], [4, 5, 9], [1, 2, 1])
+    """
+
+    key: Ints
+    low: Ints
+    high: Ints
+    total: Floats
+    count: Ints
+
+    @classmethod
+    def of(cls, key: Ints, values: Ints) -> Outline:
+        """The outline of these values: every run is of one value."""
+        keys, group = np.unique(key, return_inverse=True)
+        span = int(values.max(initial=0)) + 1
+        if len(keys) * span < 2**62:
+            code = np.sort(group * span + values)  # one number to sort is much faster than two
+            key, values = keys[code // span], code % span
+        else:
+            order = np.lexsort((values, key))
+            key, values = key[order], values[order]
+        first = _heads(key, values)
+        count = np.diff(first, append=len(key))
+        return cls(key[first], values[first], values[first], values[first].astype(np.float64) * count, count)
+
+    @classmethod
+    def merged(cls, parts: Sequence[Outline]) -> Outline:
+        """The outline of all values that these were made of."""
+        key, low, high, total, count = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("key", "low", "high", "total", "count")
+        )
+        order = np.lexsort((low, total / count, key))
+        whole = cls(key[order], low[order], high[order], total[order], count[order])
+        single = whole.low == whole.high
+        # one run for what is one value; longer runs stay apart
+        first = _heads(whole.key, whole.low, whole.high, np.where(single, 0, np.arange(len(single))))
+        return whole._joined(first)._in_order()
+
+    def where(self, chosen: Flags | Ints) -> Outline:
+        """The chosen runs, or these in this order."""
+        return Outline(self.key[chosen], self.low[chosen], self.high[chosen], self.total[chosen], self.count[chosen])
+
+    def shortened(self, most: int = MOST_RUNS) -> Outline:
+        """The same with at most about so many runs in each group, alike in their number of values and in their sum.
+
+        By number alone the last run of a long tail would be too long, and by sum alone the first.
+        """
+        if not len(self.key) or np.diff(runs(self.key)).max() <= most:
+            return self
+        group = row_of(runs(self.key))
+        place = np.zeros(len(group))
+        for weight in (self.count.astype(np.float64), self.total):
+            whole = np.bincount(group, weights=weight)
+            upto = np.cumsum(weight) - np.repeat(np.cumsum(whole) - whole, np.bincount(group)) - weight / 2
+            place += np.divide(upto, whole[group], out=np.zeros(len(group)), where=whole[group] > 0) / 2
+        many = np.bincount(group)[group] > most
+        cell = np.where(many, np.floor(np.clip(place, 0, 1) * most).astype(np.int64), positions(runs(self.key)))
+        return self._joined(_heads(self.key, cell))._in_order()
+
+    def binned(self, at_least: int) -> Outline:
+        """The same with a run for each bin of at least so many values, all that draws from bins need."""
+        nobody = np.empty(0, dtype=np.int64)
+        groups = OutlinedPopulation(self, nobody, nobody, nobody, all_groups=True)
+        bins, edges = groups.bins(at_least), groups.edges(at_least)
+        count = np.diff(edges, append=self.count.sum())
+        key = np.repeat(self.key[runs(self.key)[:-1]], groups.bin_counts(at_least)[:-1])
+        return Outline(key, bins.low.astype(np.int64), bins.high.astype(np.int64), bins.mean * count, count)
+
+    def _joined(self, first: Ints) -> Outline:
+        """One run for each that begins at these places and goes on to the next."""
+        if len(first) == len(self.key):
+            return self
+        return Outline(
+            self.key[first],
+            np.minimum.reduceat(self.low, first),
+            np.maximum.reduceat(self.high, first),
+            np.add.reduceat(self.total, first),
+            np.add.reduceat(self.count, first),
+        )
+
+    def _in_order(self) -> Outline:
+        """The same with ends that do not go back within a group, where runs of several parts reach into each other."""
+        inside = self.key[1:] == self.key[:-1]
+        if not (inside & ((self.low[1:] < self.low[:-1]) | (self.high[1:] < self.high[:-1]))).any():
+            return self
+        low = running_maximum(self.low, runs(self.key))
+        high = -running_maximum(-self.high[::-1], runs(self.key[::-1]))[::-1]
+        return Outline(self.key, low, np.maximum(low, high), self.total, self.count)
+
+
+class OutlinedPopulation(Population):
+    """Some values of a log, looked up in the outlines of groups that are made of all of its values.
+
+    `cases` is how many cases each group of the outline has. Groups that none of the values has are left out, unless all
+    are asked for. A value whose key is not in the outline belongs to one more group, which has no values.
+    """
+
+    def __init__(self, outline: Outline, cases: Ints, key: Ints, values: Ints, *, all_groups: bool = False) -> None:
+        self.values = values
+        first = runs(outline.key)
+        keys = outline.key[first[:-1]]
+        place = np.searchsorted(keys, key)
+        place[np.append(keys, -1)[place] != key] = len(keys)
+        asked = np.bincount(place, minlength=len(keys) + 1)[:-1] > 0
+        if all_groups or asked.all():
+            self.group = place
+        else:
+            outline, cases = outline.where(np.repeat(asked, np.diff(first))), cases[asked]
+            self.group = (np.cumsum(np.append(asked, True)) - 1)[place]
+        self._outline = outline
+        self._first = runs(outline.key)
+        self._cases = np.append(cases, 0)
+        self._upto = offsets_of(outline.count)
+        self.size = np.append(np.diff(self._upto[self._first]), 0)
+        self.offsets = np.append(self._upto[self._first], self._upto[-1])
+
+    @cached_property
+    def highest(self) -> Ints:
+        """The largest value of each group."""
+        return np.append(self._outline.high[self._first[1:] - 1], 0)
+
+    @cached_property
+    def range(self) -> Ints:
+        """Largest minus least value of each group."""
+        return self.highest - np.append(self._outline.low[self._first[:-1]], 0)
+
+    def has_cases(self, at_least: int) -> Flags:
+        """Which groups have values of at least so many cases."""
+        return self._cases >= at_least
+
+    def share_within(self, entries: Ints, width: Ints) -> Floats:
+        """For each chosen entry the share of its group's values that lie within +-width of its own."""
+        order = self._in_order(entries)
+        group, value, width = self.group[entries][order], self.values[entries][order], width[order]
+        within = self._below(group, value + width + 1) - self._below(group, value - width)
+        share = np.empty(len(order))
+        share[order] = np.maximum(within, 1) / self.size[group]  # its own value always counts
+        return share
+
+    def bin_of(self, entries: Ints, at_least: int) -> Ints:
+        """The bin of each chosen entry; equal values are spread over all places that they have in the group."""
+        order = self._in_order(entries)
+        group, value = self.group[entries][order], self.values[entries][order]
+        below = self._below(group, value)
+        alike = self._below(group, value + 1) - below
+        first = np.append(_heads(group, value), len(order))
+        turn = (positions(first) + 0.5) / np.repeat(np.diff(first), np.diff(first))
+        rank = np.minimum(np.floor(below + alike * turn).astype(np.int64), self.size[group] - 1)
+        bins = np.empty(len(order), dtype=np.int64)
+        bins[order] = np.searchsorted(self.edges(at_least), self.offsets[group] + rank, side="right") - 1
+        return bins
+
+    def bins(self, at_least: int) -> Bins:
+        """Each group's values cut into runs of at least so many (one run if there are fewer)."""
+        edges, outline = self.edges(at_least), self._outline
+        begins = np.sort(
+            np.concatenate((edges, self._upto[:-1])), kind="stable"
+        )  # of all pieces, where runs or bins begin
+        begins = begins[_heads(begins)]
+        run = np.searchsorted(self._upto, begins, side="right") - 1
+        first = np.searchsorted(begins, edges)
+        last = np.append(first[1:], len(begins)) - 1
+        low, high = outline.low[run[first]].astype(np.float64), outline.high[run[last]].astype(np.float64)
+        # of a run that is cut each side has the mean of the whole
+        total = np.diff(begins, append=self._upto[-1]) * (outline.total / outline.count)[run]
+        mean = np.add.reduceat(total, first) / np.diff(edges, append=self._upto[-1])
+        return Bins(low, high, np.clip(mean, low, high))
+
+    def bin_counts(self, at_least: int) -> Ints:
+        """How many bins each group has."""
+        return np.diff(np.searchsorted(self.edges(at_least), self.offsets))
+
+    def _in_order(self, entries: Ints) -> Ints:
+        """These by group and value: looked up in that order, each search is near the last."""
+        return np.lexsort((self.values[entries], self.group[entries]))
+
+    def _below(self, group: Ints, value: Ints) -> Floats:
+        """How many values of the group are below this one."""
+        outline, (distinct, keys) = self._outline, self._lookup
+        base = len(distinct) + 1
+        run = np.searchsorted(keys, group * base + np.searchsorted(distinct, value)) - 1  # the last that begins below
+        run = np.maximum(run, self._first[np.minimum(group, len(self._first) - 2)])
+        span = outline.high[run] - outline.low[run] + 1
+        inside = np.clip((value - outline.low[run]) / span, 0.0, 1.0) * outline.count[run]
+        return inside + (self._upto[run] - self.offsets[group])
+
+    @cached_property
+    def _lookup(self) -> tuple[Ints, Ints]:
+        """The distinct ends of runs, and a number for each run by group and by that end."""
+        distinct, low = np.unique(self._outline.low, return_inverse=True)
+        return distinct, row_of(self._first) * (len(distinct) + 1) + low
+
+    def edges(self, at_least: int) -> Ints:
+        """Where each bin begins, as a place among the sorted values of all groups.
+
+        Groups known exactly are cut evenly, as any others are; else bins are runs.
+        """
+        size = self.size[:-1]
+        outline = self._outline
+        longer = (outline.low != outline.high) & (outline.count > 1)
+        exact = np.bincount(row_of(self._first), weights=longer, minlength=len(size)) == 0
+        count = np.where(exact, np.maximum(1, size // at_least), 0)
+        group = np.repeat(np.arange(len(size)), count)
+        even = self.offsets[group] - (-positions(offsets_of(count)) * size[group] // count[group])
+        return np.sort(np.concatenate((even, self._long_enough(at_least, ~exact))))
+
+    def _long_enough(self, at_least: int, chosen: NDArray[np.bool_]) -> Ints:
+        """Where runs of the chosen groups begin, when neighbours are joined until each has enough values."""
+        group = row_of(self._first)
+        of_chosen = chosen[group]
+        group, begin = group[of_chosen], self._upto[:-1][of_chosen]
+        while True:
+            end_of_group = self.offsets[group + 1]
+            end = np.minimum(np.append(begin[1:], self._upto[-1]), end_of_group)
+            small = end - begin < at_least
+            last = end == end_of_group
+            first = np.append(True, group[1:] != group[:-1])
+            joins_next = small & ~last
+            place = np.arange(len(small))
+            # every other one of neighbours that are too small, so that they grow evenly
+            joins_next &= (place - np.maximum.accumulate(np.where(joins_next, -1, place))) % 2 == 1
+            dropped = np.append(False, joins_next[:-1]) | (small & last & ~first)
+            if not dropped.any():
+                return begin
+            group, begin = group[~dropped], begin[~dropped]
+
+
+def _heads(*columns: Ints) -> Ints:
+    """The places where one of the columns changes, and the first."""
+    fresh = np.zeros(len(columns[0]), dtype=np.bool_)
+    fresh[:1] = True
+    for column in columns:
+        fresh[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(fresh)

@@ -1,0 +1,156 @@
+"""From a Spark frame of any columns to events: which columns are taken, and what is wrong with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pyarrow as pa
+
+from ..errors import ColumnError, LogError, ParameterError, ValueProblem
+from ..formats.assemble import NAMELESS
+from ..formats.columns import Selection, Wanted, select_columns
+from ..log import Columns
+from ..wording import listed, quoted
+from .engine import functions, rows_of
+from .pieces import ACTIVITY, CASE, FILE, ROW, TIME
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+MOST_LABELS = 100_000
+"""Distinct activities that a log may have; more are not names of activities but free text."""
+
+_SOURCE = "the frame"
+_EITHER_ORDER = r"^\\s*\\d{1,2}[/-]\\d{1,2}[/-]\\d{4}"  # a day and a month, or a month and a day
+
+
+class Events(NamedTuple):
+    """Events in the columns that pieces are made of, and what was found in them."""
+
+    frame: DataFrame
+    columns: Columns
+    labels: tuple[str, ...]
+    total: int
+
+
+def events_of(frame: DataFrame, wanted: Wanted, order: str | None) -> Events:
+    """Take the columns of a log from a frame, and refuse what cannot be one before any work is done."""
+    names = list(frame.columns)
+    selection = select_columns(names, wanted, _SOURCE)
+    if order is not None and order not in names:
+        raise ColumnError(f"{_SOURCE}: there is no column {quoted(order)} to order by; there are: {listed(names)}")
+    _refuse_types(frame, selection, wanted)
+    events = _selected(frame, selection, wanted, order)
+    labels, count = _looked_over(events, selection, wanted)
+    return Events(events, selection.columns, labels, count)
+
+
+def _selected(frame: DataFrame, selection: Selection, wanted: Wanted, order: str | None) -> DataFrame:
+    f = functions()
+    parts = [_column(name).cast("string") for name in selection.activity]
+    lifecycle = [] if selection.lifecycle is None else [_column(selection.lifecycle).alias("lifecycle")]
+    events = frame.select(
+        _column(selection.columns.case).cast("string").alias(CASE),
+        (parts[0] if len(parts) == 1 else f.concat(parts[0], *(x for p in parts[1:] for x in (f.lit("+"), p)))).alias(
+            ACTIVITY
+        ),
+        _column(selection.columns.time).alias(TIME),
+        *_order_columns(frame, order),
+        *lifecycle,
+    )
+    if lifecycle:
+        events = events.where(f.lower(f.col("lifecycle").cast("string")) == str(wanted.lifecycle).lower())
+        events = events.drop("lifecycle")
+    return events
+
+
+def _order_columns(frame: DataFrame, order: str | None) -> list[Column]:
+    """What decides between two events of a case at one time.
+
+    The order of the file that they stand in, which is the same in every run: rows are numbered within the parts in
+    which a file is read, and these are numbered in the order in which they stand in it.
+    """
+    f = functions()
+    if order is not None:
+        return [f.lit(0).cast("long").alias(FILE), _column(order).cast("long").alias(ROW)]
+    file = f.xxhash64(f.input_file_name())
+    try:
+        frame.select(file).schema  # noqa: B018 - asks the engine whether it knows files
+    except Exception:  # engines tell in many ways that they do not
+        file = f.lit(0).cast("long")
+    return [file.alias(FILE), f.monotonically_increasing_id().alias(ROW)]
+
+
+def _looked_over(events: DataFrame, selection: Selection, wanted: Wanted) -> tuple[tuple[str, ...], int]:
+    """The labels and the number of events; one pass over the log, which also finds cells that are missing."""
+    f = functions()
+    time = f.col(TIME)
+    is_text = dict(events.dtypes)[TIME] == "string"
+    undecided = time.rlike(_EITHER_ORDER) if is_text and wanted.time_format is None else f.lit(False)
+    no_time = (time.isNull() | (f.trim(time) == "")) if is_text else time.isNull()
+    no_case = f.col(CASE).isNull() | (f.trim(f.col(CASE)) == "")
+    found = rows_of(
+        events.groupBy(ACTIVITY)
+        .agg(
+            f.count(f.lit(1)).alias("events"),
+            *(f.sum(each.cast("long")).alias(name) for name, each in
+              (("no_case", no_case), ("no_time", no_time), ("undecided", undecided))),
+        )
+        .limit(MOST_LABELS + 1)
+    )  # fmt: skip
+    total = {name: sum(x or 0 for x in found[name].to_pylist()) for name in found.column_names if name != ACTIVITY}
+    _refuse_cells(found, total, selection)
+    return tuple(sorted(found[ACTIVITY].to_pylist())), total["events"]
+
+
+def _refuse_cells(found: pa.Table, total: dict[str, int], selection: Selection) -> None:
+    events, columns = total.get("events", 0), selection.columns
+    if not events:
+        raise LogError(f"{_SOURCE}: there are no events in it: check the name and the choice of events")
+    if found.num_rows > MOST_LABELS:
+        raise ColumnError(
+            f"{_SOURCE}: column {quoted(columns.activity)} has more than {MOST_LABELS:,} different activities, as if "
+            "it were free text: name another with --activity"
+        )
+    labels = found[ACTIVITY].to_pylist()
+    nameless = [label is None or not label.strip() for label in labels]
+    no_activity = sum(n for n, missing in zip(found["events"].to_pylist(), nameless, strict=True) if missing)
+    missing = {"case": total["no_case"], "activity": no_activity, "time": total["no_time"]}
+    for role, count in missing.items():
+        if count:
+            name = quoted(getattr(columns, role))
+            raise ValueProblem(
+                f"{_SOURCE}: {count:,} of {events:,} events have no {role} (column {name}): fill it in, leave those "
+                "events out, or name another column"
+            )
+    if total["undecided"]:
+        raise ValueProblem(
+            f"{_SOURCE}: in {total['undecided']:,} of {events:,} times (column {quoted(columns.time)}) day and month "
+            "stand in an order that must be told: give it, such as --time-format '%d/%m/%Y %H:%M'"
+        )
+    if any(label.startswith(NAMELESS) for label in labels):
+        raise ValueProblem(f"{_SOURCE}: an activity begins with a character of code 0: rename it")
+
+
+def _refuse_types(frame: DataFrame, selection: Selection, wanted: Wanted) -> None:
+    kinds = dict(frame.dtypes)
+    simple = ("string", "int", "bigint", "smallint", "tinyint", "timestamp", "date", "boolean", "decimal", "char")
+    for role, name in (("case", selection.columns.case), *(("activity", part) for part in selection.activity)):
+        if not kinds[name].startswith((*simple, "varchar", "double", "float")):
+            raise ColumnError(
+                f"{_SOURCE}: column {quoted(name)} holds {kinds[name]}, not text or numbers: convert it, or name "
+                f"another with --{role}"
+            )
+    kind = kinds[selection.columns.time]
+    if not kind.startswith(("timestamp", "date", "string", "bigint", "int")):
+        raise ColumnError(
+            f"{_SOURCE}: column {quoted(selection.columns.time)} holds {kind}, not times: convert it to timestamps or "
+            "text, or name another with --time"
+        )
+    if wanted.time_format is not None and kind != "string":
+        raise ParameterError(f"{_SOURCE}: a time format is for text, but the times are {kind}: leave it out")
+
+
+def _column(name: str) -> Column:
+    """The column of this name, whatever characters are in it."""
+    return functions().col("`" + name.replace("`", "``") + "`")

@@ -1,0 +1,109 @@
+"""What is decided where all paths are, on the driver: the automaton, the counts, and which groups are needed.
+
+Memory here grows with the distinct variants alone: a limit says so before it runs out.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from ..automaton import Automaton
+from ..errors import LogError
+from ..log import Paths, pairs
+from ..methods.redraw import SMALLEST_GROUP as CROWD
+from ..methods.times import SMALLEST_GROUP as FEW
+from ..outlines import MOST_RUNS
+from ..ragged import Ints, dense, row_of
+from .pieces import activities, chunk_bytes, flat_cells
+from .tasks import STARTS_KEY, group_keys
+
+MOST_STEPS = 10_000_000
+"""Steps that all distinct variants may have together; the driver needs about 300 bytes for each."""
+
+MOST_RUNS_OF_ALL = 1_000_000
+"""Runs that the outlines of all groups may have together, of 40 bytes each; they go to every task."""
+
+_FEWEST_RUNS = 64
+
+
+def paths_of(rows: pa.Table, n_labels: int, most_steps: int) -> Paths:
+    """The distinct paths and their cases, as they were counted."""
+    if rows.num_rows > most_steps:
+        raise too_many_variants(most_steps)
+    code = b"".join(map(chunk_bytes, rows["path"].chunks))
+    path = activities(code, n_labels)
+    if len(path) > most_steps:
+        raise too_many_variants(most_steps)
+    _, offsets = flat_cells(rows["path"], np.dtype("u1"))
+    return Paths(path, offsets * len(path) // max(1, len(code)), rows["cases"].combine_chunks().to_numpy())
+
+
+def too_many_variants(most_steps: int) -> LogError:
+    """What to do about a log whose variants do not fit the driver."""
+    return LogError(
+        f"the distinct variants of this log have more than {most_steps:,} steps together, which is too much for the "
+        "driver: use coarser activities (--activity), keep one --lifecycle, cut long cases, or give the driver more "
+        "memory (300 bytes a step) and raise most_steps"
+    )
+
+
+class Wanted(NamedTuple):
+    """The groups whose outlines are needed, by key, with their values and their cases; and how long outlines may be."""
+
+    keys: Ints
+    cases: dict[int, int]
+    most_runs: int
+
+
+def wanted_groups(paths: Paths, automaton: Automaton, n_labels: int, method: str) -> Wanted:
+    """The groups that some value will be looked up in.
+
+    How many values and cases a group has follows from the paths alone. `blend` needs the narrowest group of each value
+    that has enough cases; `amun` also needs a range, which only the times can tell, so wider ones are kept for it too.
+    """
+    later = np.ones(len(paths.path), dtype=np.bool_)
+    later[paths.offsets[:-1]] = False
+    row = row_of(paths.offsets)[later]
+    activity = paths.path.astype(np.int64)
+    levels = group_keys(*(each[later] for each in (automaton.of_path, pairs(paths.path, n_labels), activity)))
+    weight = paths.cases[row]
+    cases = {STARTS_KEY: int(paths.cases.sum())}
+    sizes = [cases[STARTS_KEY]]
+    keys = []
+    open_ = np.arange(len(row))
+    for level, key in enumerate(levels):
+        of_value = dense(key)
+        distinct = np.empty(int(of_value.max(initial=-1)) + 1, dtype=np.int64)
+        distinct[of_value] = key
+        values = np.bincount(of_value, weights=weight).astype(np.int64)
+        # a path passes a transition once
+        holders = values if level == 0 else _cases_of_groups(of_value, row, paths.cases, len(distinct))
+        last = level == len(levels) - 1
+        if method == "blend":
+            enough = holders >= CROWD
+            used = np.unique(of_value[open_])
+            taken = used[enough[used] | last]
+            open_ = open_[~enough[of_value[open_]]]
+        else:
+            taken = np.flatnonzero((values >= FEW) | last)
+        keys.append(distinct[taken])
+        sizes += values[taken].tolist()
+        cases.update(zip(distinct[taken].tolist(), holders[taken].tolist(), strict=True))
+    return Wanted(np.sort(np.concatenate(keys)), cases, _most_runs(np.array(sizes)))
+
+
+def _cases_of_groups(group: Ints, row: Ints, cases: Ints, n_groups: int) -> Ints:
+    """How many cases have a value in each group: a path that comes to it twice counts once."""
+    once = np.unique(group * len(cases) + row)
+    return np.bincount(once // len(cases), weights=cases[once % len(cases)], minlength=n_groups).astype(np.int64)
+
+
+def _most_runs(sizes: Ints) -> int:
+    """How many runs each outline may have so that all together are not too many."""
+    most = MOST_RUNS
+    while most > _FEWEST_RUNS and np.minimum(sizes, most).sum() > MOST_RUNS_OF_ALL:
+        most //= 2
+    return most

@@ -1,0 +1,135 @@
+"""Logs of a lake: Parquet and CSV files or folders, tables, and folders of XES files, as frames of Spark."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from ..errors import FormatError, ParameterError
+from ..formats import read_log
+from ..formats.columns import XES_ACTIVITY, XES_CASE, XES_TIME
+from ..formats.files import FORMATS
+from ..formats.tables import separator_of
+from ..log import EventLog
+from ..ragged import row_of
+from .engine import quiet, rows_of, told
+from .pieces import Batches
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+TABLE = "table"
+"""The format of a table of Spark's catalogue, which is known by its name."""
+
+_PLACE = "place"  # where an event of an XES file stands
+_XES_EVENTS = f"`{XES_CASE}` string, `{XES_ACTIVITY}` string, `{XES_TIME}` timestamp, {_PLACE} long"
+
+
+class LakeLog(NamedTuple):
+    """A log as a frame, and what its files say of how to read it: which column orders it, and the zone of its clock."""
+
+    frame: DataFrame
+    order: str | None = None
+    timezone: str | None = None
+
+
+def kind_of(name: str, given: str | None = None) -> str:
+    """The format that is given, or that a name stands for: parquet, csv, xes or table.
+
+    >>> kind_of("lake/events.parquet"), kind_of("s3://lake/2024/", "csv")
+    ('parquet', 'csv')
+    """
+    known = ", ".join((*FORMATS, TABLE))
+    if given is not None:
+        if given not in (*FORMATS, TABLE):
+            raise ParameterError(f"unknown format {given!r}: choose one of {known}")
+        return given
+    for ending in sorted(FORMATS, key=len, reverse=True):
+        if name.rstrip("/").lower().endswith("." + ending):
+            return ending
+    inside = {kind_of(each) for each in _files(name) if each.endswith(tuple("." + ending for ending in FORMATS))}
+    if len({kind.removesuffix(".gz") for kind in inside}) == 1:
+        return inside.pop()
+    raise ParameterError(f"{name}: the format is not clear from the name: give --format ({known})")
+
+
+def read_lake(
+    spark: SparkSession,
+    name: str,
+    *,
+    format: str | None = None,  # noqa: A002 - the name that the command uses
+    lifecycle: str | None = None,
+    activity: str | None = None,
+) -> LakeLog:
+    """The log of this name, with all its columns; nothing is read yet but what its columns are.
+
+    A trace of an XES file is a case; its files must lie where all executors can open them, and it is they that take the
+    chosen activity and lifecycle.
+    """
+    kind = kind_of(name, format).removesuffix(".gz")
+    with quiet():
+        if kind == TABLE:
+            return LakeLog(told(lambda: spark.table(name)))
+        if "://" not in name and not Path(name).exists():
+            raise FormatError(f"{name}: there is no such file or folder: check the name")
+        if kind == "xes":
+            return _xes_log(spark, name, lifecycle, activity)
+        if kind == "csv":
+            return LakeLog(told(lambda: _csv_reader(spark, name).csv(name)))
+        return LakeLog(told(lambda: spark.read.parquet(name)))
+
+
+def _csv_reader(spark: SparkSession, name: str) -> Any:
+    first = rows_of(spark.read.text(name).limit(2))["value"].to_pylist()
+    if not first:
+        raise FormatError(f"{name}: the file is empty: get or export it again")
+    separator = separator_of("\n".join(first).encode(), name)
+    # a quotation mark inside quotation marks is written twice, as everywhere but in Spark
+    return spark.read.options(header=True, sep=separator, quote='"', escape='"')
+
+
+def _xes_log(spark: SparkSession, name: str, lifecycle: str | None, activity: str | None) -> LakeLog:
+    files = _files(name)
+    if not files:
+        raise FormatError(f"{name}: there is no XES file in it: check the name")
+    reading: dict[str, Any] = {"lifecycle": lifecycle, "activity": activity}
+    zone = read_log(files[0], **reading).zone  # of a log, all files have one
+    named = told(lambda: spark.createDataFrame(list(enumerate(files)), "number long, file string"))
+    frame = named.repartition(len(files), "number").mapInArrow(_ReadXes(reading), _XES_EVENTS)
+    return LakeLog(frame, _PLACE, zone)
+
+
+def _files(name: str) -> list[str]:
+    """The files of a folder that this machine can see, or the one of that name."""
+    path = Path(name)
+    if path.is_dir():
+        found = sorted(each for each in path.iterdir() if each.is_file() and not each.name.startswith(("_", ".")))
+        return [os.fspath(each.absolute()) for each in found]
+    return [os.fspath(path.absolute())] if path.is_file() else []
+
+
+class _ReadXes:
+    """The events of the files that are named, a file after the other."""
+
+    def __init__(self, reading: dict[str, Any]) -> None:
+        self._reading = reading
+
+    def __call__(self, batches: Batches) -> Batches:
+        for part in batches:
+            for row in part.to_pylist():
+                yield from _events(read_log(row["file"], **self._reading), row["number"])
+
+
+def _events(log: EventLog, number: int) -> Batches:
+    case = row_of(log.case_offsets)
+    labels, ids = pa.array(log.labels, type=pa.string()), pa.array([f"{number}-{i}" for i in range(log.n_cases)])
+    for first in range(0, log.n_events, 100_000):
+        some = slice(first, first + 100_000)
+        place = np.arange(first, min(first + 100_000, log.n_events)) + (number << 40)
+        time = pa.array(log.time[some] * 1000, type=pa.timestamp("us", tz="UTC"))
+        columns = [ids.take(pa.array(case[some])), labels.take(pa.array(log.activity[some])), time, pa.array(place)]
+        yield pa.RecordBatch.from_arrays(columns, names=[XES_CASE, XES_ACTIVITY, XES_TIME, _PLACE])

@@ -1,0 +1,86 @@
+"""A release in parts: Parquet, CSV, XES, or a table."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import OutputError
+from ..randomness import unguessable
+from .engine import quiet, rows_of, told
+from .reading import TABLE, kind_of
+from .unfolding import EVENTS_AS_TEXT, FILES, Unfold, WriteXes
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from .anonymizing import SparkRelease
+
+
+def write_release(
+    release: SparkRelease,
+    target: str,
+    *,
+    format: str | None = None,  # noqa: A002 - the name that the command uses
+    force: bool = False,
+) -> None:
+    """Write all parts of a release to a folder, or to a table.
+
+    A folder of XES files must lie where all executors and this machine can write. What is there already is replaced
+    only with `force`.
+    """
+    kind = kind_of(target, format)
+    check_target(release.frame.sparkSession, target, kind, force=force)
+    mode = "overwrite" if force else "errorifexists"
+    log, cases = release.log, release.cases
+    with quiet():
+        if kind.startswith("xes"):
+            _write_xes(release, Path(target), kind)
+        elif kind == TABLE:
+            told(lambda: release.frame.write.mode(mode).saveAsTable(target))
+        elif kind.startswith("csv"):
+            text = cases.mapInArrow(Unfold(log.labels, log.zone, as_text=True), EVENTS_AS_TEXT)
+            packed = "gzip" if kind.endswith(".gz") else "none"
+            told(lambda: text.write.mode(mode).csv(target, header=True, quote='"', escape='"', compression=packed))
+        else:
+            told(lambda: release.frame.write.mode(mode).parquet(target))
+
+
+def check_target(
+    spark: SparkSession, target: str, kind: str, *, force: bool = False, source: str | None = None
+) -> None:
+    """Refuse a target that is the input, or that exists, before any work."""
+    if source is not None and target.rstrip("/") == source.rstrip("/"):
+        raise OutputError(f"{target}: is the input itself, which is never overwritten: choose another name")
+    if source is not None and "://" not in target and os.path.realpath(target) == os.path.realpath(source):
+        raise OutputError(f"{target}: is the input itself, which is never overwritten: choose another name")
+    if "://" in target and kind.startswith("xes"):
+        raise OutputError(f"{target}: XES files are written to folders of the file system: mount it, or write Parquet")
+    if not force and _is_there(spark, target, kind):
+        raise OutputError(f"{target}: exists already: choose another name, or --force to overwrite it")
+    if kind != TABLE and "://" not in target and not Path(target).absolute().parent.is_dir():
+        raise OutputError(f"{target}: there is no folder {Path(target).parent}: make it first")
+
+
+def _is_there(spark: SparkSession, target: str, kind: str) -> bool:
+    if kind == TABLE:
+        return bool(told(lambda: spark.catalog.tableExists(target)))
+    return "://" not in target and Path(target).exists()  # of others, Spark itself says so when it comes to write
+
+
+def _write_xes(release: SparkRelease, target: Path, kind: str) -> None:
+    """All files into a folder beside the target, which takes its place at the end."""
+    beside = target.absolute().with_name(f".unsingle-{unguessable()}.part")
+    beside.mkdir()
+    try:
+        log = release.log
+        rows_of(release.cases.mapInArrow(WriteXes(log.labels, log.zone, os.fspath(beside), kind), FILES))
+        if target.is_dir():
+            shutil.rmtree(target)
+        elif target.exists():
+            target.unlink()
+        beside.rename(target)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
