@@ -32,6 +32,7 @@ _HOME = {
     "Public": "options",
     "Release": "release",
     "Risk": "risk",
+    "SizeError": "errors",
     "Sweep": "sweeping",
     "UnsingleError": "errors",
     "ValueProblem": "errors",
@@ -65,6 +66,7 @@ __all__ = [
     "Public",
     "Release",
     "Risk",
+    "SizeError",
     "Sweep",
     "UnsingleError",
     "ValueProblem",
@@ -86,7 +88,16 @@ __all__ = [
 if TYPE_CHECKING:
     from .auditing import Audit, audit, audit_release
     from .comparison import Comparison, compare
-    from .errors import ColumnError, FormatError, LogError, OutputError, ParameterError, UnsingleError, ValueProblem
+    from .errors import (
+        ColumnError,
+        FormatError,
+        LogError,
+        OutputError,
+        ParameterError,
+        SizeError,
+        UnsingleError,
+        ValueProblem,
+    )
     from .formats import read_log, read_persons, write_log
     from .guarantee import Guarantee, Promise
     from .inspection import inspect_log

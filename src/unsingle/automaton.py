@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -50,6 +51,16 @@ class Automaton:
         flat, _ = take_rows(log.variants.offsets, log.variants.of_case)
         return self.of_path[flat]
 
+    def without_paths(self) -> Automaton:
+        """The same without the transitions of any paths: to be sent to where others are read."""
+        return replace(self, of_path=np.empty(0, dtype=np.int64))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Half as large on its way: few automata have states that do not fit 32 bits."""
+        number = np.int32 if max(self.n_states, self.n_transitions, self.words.max()) < 2**31 else np.int64
+        columns = (self.source, self.target, self.words, self.of_path)
+        return _unpickled, (self.n_states, self.activity, self.final, *(each.astype(number) for each in columns))
+
     def reading(self, paths: Paths) -> Automaton:
         """The same automaton with the transitions of these paths, found by following each of them.
 
@@ -83,6 +94,13 @@ class Automaton:
         first = np.searchsorted(self.source, self.source)
         before = ways[:-1] - ways[first] + self.final[self.source]
         return np.add.reduceat(before[self.of_path], paths.offsets[:-1])
+
+
+def _unpickled(
+    n_states: int, activity: Activities, final: NDArray[np.bool_], *columns: NDArray[np.integer]
+) -> Automaton:
+    source, target, words, of_path = (each.astype(np.int64) for each in columns)
+    return Automaton(n_states, source, activity, target, final, words, of_path)
 
 
 _KNOWN: WeakKeyDictionary[Paths, Automaton] = WeakKeyDictionary()

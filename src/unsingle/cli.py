@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from . import __version__
 from .cli_private import audit, compare, risk, sweep
+from .cli_spark import SPARK, refuse_on_spark, refuse_without_engine, release_on_spark
 from .cli_web import serve
 from .clicking import OneLineErrors
 from .console import one_line
-from .offering import DEBUG, READING, STRICT, check_report, format_for, public_of, say
-
-if TYPE_CHECKING:
-    from .log import EventLog
+from .offering import DEBUG, READING, STRICT, as_json_text, check_report, format_for, public_of, say, tell_columns
 
 # numpy, polars and rich are imported where they are needed, so that --help and errors come at once
 
@@ -65,9 +62,9 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None)
         original = read_log(log, format=format_for(log, format_), progress=progress, **reading)
         found = inspect_log(original)
     if as_json:
-        say(_json(found.to_dict(), original))
+        say(as_json_text(found.to_dict(), original.columns))
     else:
-        _tell_columns(original, reading)
+        tell_columns(original.columns, reading)
         say(inspection_text(found))
 
 
@@ -112,6 +109,7 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None)
 @click.option("--as-published", is_flag=True, help="Reproduce the paper with its leaks. NOT FOR PUBLICATION.")
 @click.option("--seed", type=click.IntRange(min=0), help="Make the run repeatable. NOT FOR PUBLICATION.")
 @READING
+@SPARK
 @click.option("--format", "format_", metavar="FORMAT", help="Format of input and output where names do not tell.")
 @click.option("--force", is_flag=True, help="Overwrite the output if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
@@ -122,11 +120,14 @@ def anonymize(
     log: str, output: str, delta: float, method: str, time_from: Any, precision: str, grid: str | None,
     slack: float | None, labels: str | None, first_day: str | None, last_day: str | None, longest: str | None,
     as_published: bool, seed: int | None, format_: str | None, force: bool, as_json: bool, report: str | None,
-    quiet: bool, **reading: str | None,
+    quiet: bool, engine: str, spark_remote: str | None, scratch: str | None, order: str | None, **reading: str | None,
 ) -> None:  # fmt: skip
     """Make a release of LOG that may be published.
 
     LOG and FILE are .xes, .xes.gz, .csv, .csv.gz or .parquet by name, or - with --format.
+
+    With --engine spark LOG may be a folder of such files or a table (--format table), and FILE is a folder of parts or
+    a table.
     """
     from .accounting import SLACK
     from .console import release_text, watched
@@ -135,6 +136,15 @@ def anonymize(
     from .release import anonymize as anonymize_log
     from .release import checked_options
 
+    if engine == "spark":
+        refuse_on_spark(as_published=as_published, report=report, slack=slack, labels=labels, longest=longest,
+                        first_day=first_day, last_day=last_day)  # fmt: skip
+        release_on_spark(
+            log, output, delta, format_, remote=spark_remote, force=force, as_json=as_json, quiet=quiet, method=method,
+            time_from=time_from, precision=precision, grid=grid, seed=seed, scratch=scratch, order=order, **reading,
+        )  # fmt: skip
+        return
+    refuse_without_engine(spark_remote, scratch, order)
     public = public_of(method, slack, labels, first_day, last_day, longest)
     slack = slack if slack is not None else SLACK
     # wrong ones are told before any work
@@ -159,12 +169,12 @@ def anonymize(
             click.echo(f"report: {one_line(written)}", err=True)
     to_stderr = output == "-"
     if as_json:
-        say(_json(release.to_dict(), original), err=to_stderr)
+        say(as_json_text(release.to_dict(), original.columns), err=to_stderr)
     elif quiet:
         for warning in release.guarantee.warnings:  # what must not be published says so in any case
             say(f"unsingle: {warning}", err=True)
     else:
-        _tell_columns(original, reading)
+        tell_columns(original.columns, reading)
         say(release_text(release, output), err=to_stderr)
 
 
@@ -193,22 +203,6 @@ def synthesize(output: str, cases: int, seed: int, format_: str | None, force: b
     frame = synthetic_frame(cases, seed)
     write_frame(frame, output, format=kind, force=force)
     click.echo(f"{cases} cases, {frame.height} events: {shown_output(output)}", err=True)
-
-
-def _json(figures: dict[str, Any], log: EventLog) -> str:
-    """One object with all figures and the columns that were taken; in ASCII, which every terminal can show."""
-    from .tabular import without_nan
-
-    taken = {"columns": log.columns._asdict() if log.columns else None}
-    private = {"private_keys": sorted([*figures["private_keys"], "columns"])} if "private_keys" in figures else {}
-    return json.dumps(without_nan({**figures, **taken, **private}), indent=2, allow_nan=False)
-
-
-def _tell_columns(log: EventLog, reading: dict[str, str | None]) -> None:
-    """Say which columns were taken, if the user did not name them all."""
-    if log.columns and not all(reading.get(role) for role in ("case", "activity", "time")):
-        taken = ", ".join(f"{role} = {name}" for role, name in log.columns._asdict().items())
-        click.echo(f"columns taken: {one_line(taken)}", err=True)
 
 
 if __name__ == "__main__":

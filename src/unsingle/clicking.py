@@ -12,6 +12,7 @@ import click
 
 from .console import one_line
 from .errors import UnsingleError
+from .memory import ADVICE
 from .parallel import keep_memory
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -60,7 +61,7 @@ def _end_with(error: BaseException) -> NoReturn:
     elif isinstance(error, OSError):
         message = f"the system does not allow it: {error.strerror or error}"
     elif isinstance(error, MemoryError):
-        message = "there is not enough memory for this log"
+        message = f"there is not enough memory for this log: {ADVICE}"
     else:
         message = f"unexpected {type(error).__name__}: please report it with what --debug shows"
     click.echo(f"unsingle: {one_line(message)}", err=True)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .measures import Distance, SetChange
     from .release import PrivateFigures, Release
     from .risk import Risk
+    from .spark import SparkRelease
     from .sweeping import Sweep
 
 _STEPS = ("read", "automaton", "counts", "times", "measure", "write")
@@ -191,17 +192,8 @@ def release_text(release: Release, output: str) -> str:
 
     With all its warnings it fits a terminal of 24 lines.
     """
-    log, private, distance = release.log, release.private, release.private.time_distance
-    variety = ", as published" if release.options.as_published else ""
-    size = f"{log.n_cases:,} cases, {log.n_events:,} events, {log.variants.count:,} variants"
-    public = [
-        ("method", f"{release.method}{variety}, delta {release.delta:g}"),
-        ("size", f"{size} (those of the original)" if "variants_in" in release.public() else size),
-    ]
-    if release.added_per_variant is not None:
-        public.append(
-            ("added", f"{release.added_per_variant:.2g} cases per variant on average: subtract them from its count")
-        )
+    private, distance = release.private, release.private.time_distance
+    public = _public_rows(release)
     if release.budget is not None:
         budget = release.budget
         taken = release.options.taken_from_log
@@ -216,8 +208,37 @@ def release_text(release: Release, output: str) -> str:
         ("ratio", f"{private.oversampling_ratio:.2f} times as many cases"),
         ("time distance", f"{distance.hours:,.1f} h, {percent(distance.share_of_mean)} of the mean duration"),
         *([] if math.isnan(private.smape) else [("SMAPE", f"{private.smape:.1%}")]),
-        ("seconds", ", ".join(f"{step} {value:.1f}" for step, value in private.seconds.items())),
+        ("seconds", _seconds_text(private.seconds)),
     ]
+    return _release_sections(release, output, public, compared)
+
+
+def spark_release_text(release: SparkRelease, output: str) -> str:
+    """The same of a release made on Spark, which is not compared with its original event by event."""
+    private = release.private
+    compared = [
+        ("before", f"{private['cases_in']:,} cases, {private['events_in']:,} events"),
+        ("ratio", f"{private['oversampling_ratio']:.2f} times as many cases"),
+        ("seconds", _seconds_text(private["seconds"])),
+    ]
+    return _release_sections(release, output, _public_rows(release), compared)
+
+
+def _public_rows(release: Release | SparkRelease) -> list[tuple[str, str]]:
+    variety = ", as published" if release.options.as_published else ""
+    size = f"{release.size.cases:,} cases, {release.size.events:,} events, {release.size.variants:,} variants"
+    public = [
+        ("method", f"{release.method}{variety}, delta {release.delta:g}"),
+        ("size", f"{size} (those of the original)" if "variants_in" in release.public() else size),
+    ]
+    if (added := release.added_per_variant) is not None:
+        public.append(("added", f"{added:.2g} cases per variant on average: subtract them from its count"))
+    return public
+
+
+def _release_sections(
+    release: Release | SparkRelease, output: str, public: list[tuple[str, str]], compared: list[tuple[str, str]]
+) -> str:
     warnings = [f"WARNING: {warning}" for warning in release.guarantee.warnings]
     sections = [
         [f"Release: {shown_output(output)}", _table(public)],
@@ -225,6 +246,10 @@ def release_text(release: Release, output: str) -> str:
         ["PRIVATE, do not publish: compared with the original", _table(compared)],
     ]
     return "\n\n".join("\n".join(section) for section in sections)
+
+
+def _seconds_text(seconds: dict[str, float]) -> str:
+    return ", ".join(f"{step} {value:.1f}" for step, value in seconds.items())
 
 
 def _lost(private: PrivateFigures) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@
     ├── LogError                  the log that was given cannot be used
     │   ├── FormatError           the file is not what it should be (truncated, not XES, not UTF-8 ...)
     │   ├── ColumnError           a column is missing, ambiguous or of the wrong kind
+    │   ├── SizeError             the log, or its release, does not fit the memory of this machine
     │   └── ValueProblem          a cell is missing or cannot be read (a time, an activity, a case)
     ├── ParameterError            an option is out of range (delta, precision, seed ...)
     └── OutputError               the result cannot be written (exists, unwritable, disk full)
@@ -29,6 +30,10 @@ class FormatError(LogError):
 
 class ColumnError(LogError):
     """A column is missing, ambiguous or of the wrong kind."""
+
+
+class SizeError(LogError):
+    """The log, or its release, does not fit the memory of this machine."""
 
 
 class ValueProblem(LogError):  # noqa: N818 - reads better than ValueErrorError

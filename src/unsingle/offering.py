@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from .console import one_line
+
 if TYPE_CHECKING:
+    from .log import Columns
     from .options import Public
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -116,3 +120,19 @@ def say(text: str, *, err: bool = False) -> None:
 
     with told_plainly("standard error" if err else "standard output"):
         click.echo(text, err=err)  # which flushes
+
+
+def as_json_text(figures: dict[str, Any], columns: Columns | None) -> str:
+    """One object with all figures and the columns that were taken; in ASCII, which every terminal can show."""
+    from .tabular import without_nan
+
+    taken = {"columns": columns._asdict() if columns else None}
+    private = {"private_keys": sorted([*figures["private_keys"], "columns"])} if "private_keys" in figures else {}
+    return json.dumps(without_nan({**figures, **taken, **private}), indent=2, allow_nan=False)
+
+
+def tell_columns(columns: Columns | None, reading: dict[str, str | None]) -> None:
+    """Say which columns were taken, if the user did not name them all."""
+    if columns and not all(reading.get(role) for role in ("case", "activity", "time")):
+        taken = ", ".join(f"{role} = {name}" for role, name in columns._asdict().items())
+        click.echo(f"columns taken: {one_line(taken)}", err=True)

@@ -39,14 +39,8 @@ class Outline:
     @classmethod
     def of(cls, key: Ints, values: Ints) -> Outline:
         """The outline of these values: every run is of one value."""
-        keys, group = np.unique(key, return_inverse=True)
-        span = int(values.max(initial=0)) + 1
-        if len(keys) * span < 2**62:
-            code = np.sort(group * span + values)  # one number to sort is much faster than two
-            key, values = keys[code // span], code % span
-        else:
-            order = np.lexsort((values, key))
-            key, values = key[order], values[order]
+        order = _sorted_by(key, values)
+        key, values = key[order], values[order]
         first = _heads(key, values)
         count = np.diff(first, append=len(key))
         return cls(key[first], values[first], values[first], values[first].astype(np.float64) * count, count)
@@ -57,7 +51,8 @@ class Outline:
         key, low, high, total, count = (
             np.concatenate([getattr(part, name) for part in parts]) for name in ("key", "low", "high", "total", "count")
         )
-        order = np.lexsort((low, total / count, key))
+        mean = np.floor(total / count).astype(np.int64)
+        order = _sorted_by(key, 2 * mean + (low != high))  # equal values are neighbours, with nothing between them
         whole = cls(key[order], low[order], high[order], total[order], count[order])
         single = whole.low == whole.high
         # one run for what is one value; longer runs stay apart
@@ -191,8 +186,9 @@ class OutlinedPopulation(Population):
         low, high = outline.low[run[first]].astype(np.float64), outline.high[run[last]].astype(np.float64)
         # of a run that is cut each side has the mean of the whole
         total = np.diff(begins, append=self._upto[-1]) * (outline.total / outline.count)[run]
-        mean = np.add.reduceat(total, first) / np.diff(edges, append=self._upto[-1])
-        return Bins(low, high, np.clip(mean, low, high))
+        count = np.diff(edges, append=self._upto[-1])
+        mean, least = np.add.reduceat(total, first) / count, (high - low) / count  # some value is at either end
+        return Bins(low, high, np.clip(mean, low + least, high - least))
 
     def bin_counts(self, at_least: int) -> Ints:
         """How many bins each group has."""
@@ -251,6 +247,15 @@ class OutlinedPopulation(Population):
             if not dropped.any():
                 return begin
             group, begin = group[~dropped], begin[~dropped]
+
+
+def _sorted_by(key: Ints, value: Ints) -> Ints:
+    """The order by key and then by value."""
+    keys, group = np.unique(key, return_inverse=True)
+    span = int(value.max(initial=0)) + 1
+    if len(keys) * span < 2**62:
+        return np.argsort(group * span + value)  # one number to sort is much faster than two
+    return np.lexsort((value, key))
 
 
 def _heads(*columns: Ints) -> Ints:

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 from isal import igzip, isal_zlib
 
 from ..errors import FormatError, OutputError, ParameterError
+from ..memory import refuse_too_large, used
 from ..progress import Progress
 
 FORMATS = ("xes", "xes.gz", "csv", "csv.gz", "parquet")
@@ -27,6 +28,7 @@ STANDARD = "-"
 _CHUNK = 1 << 20
 _MOST_UNPACKED = 500  # times the size of a packed file; real logs stay below 50, bombs reach 1,000
 _HARMLESS = 256 << 20  # bytes that anything may unpack to
+_TELLING = 0.05  # of a file tells how much memory all of it takes
 _GZIP = b"\x1f"  # nothing else that we read begins with this byte
 _TITLES = {"xes": "XES", "csv": "CSV", "parquet": "Parquet"}
 
@@ -101,7 +103,7 @@ class Source:
             total = self._size()
             packed = raw.peek(1).startswith(_GZIP)
             stream = igzip.IGzipFile(fileobj=raw) if packed else raw
-            unpacked = 0
+            unpacked, before = 0, used()
             while chunk := stream.read(size):
                 unpacked += len(chunk)
                 if packed and unpacked > max(_HARMLESS, _MOST_UNPACKED * raw.tell()):
@@ -114,9 +116,16 @@ class Source:
                 begun = begun or not chunk.isspace()
                 yield chunk
                 if total:
-                    self._progress.at(min(1.0, raw.tell() / total))
+                    share = min(1.0, raw.tell() / total)
+                    self._refuse_too_large(share, used() - before)
+                    self._progress.at(share)
         if not begun:
             raise FormatError(f"{self.shown}: the file is empty: get or export it again")
+
+    def _refuse_too_large(self, share: float, taken: int) -> None:
+        """Say so when what is read already shows that the rest will not fit."""
+        if share > _TELLING:
+            refuse_too_large(taken / share - taken, f"{self.shown}: reading all of it")
 
     def read(self) -> bytes:
         """The whole content."""

@@ -60,6 +60,11 @@ def add_cases(paths: Paths, automaton: Automaton, need: Ints, random: Randomness
     return added
 
 
+def events_with(paths: Paths, added: Ints) -> int:
+    """How many events all cases have together, with those added to each variant."""
+    return int((np.diff(paths.offsets) * (paths.cases + added)).sum())
+
+
 def random_cases(log: EventLog, added: Ints, random: Randomness) -> Ints:
     """So many random cases of each variant, with replacement."""
     variants = log.variants

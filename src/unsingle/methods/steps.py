@@ -13,11 +13,12 @@ from typing import NamedTuple
 from ..automaton import Automaton, build_automaton
 from ..clock import grid_of
 from ..log import EventLog, Paths
+from ..memory import refuse_too_many_events
 from ..options import Options
 from ..progress import Progress
 from ..ragged import Ints
 from ..randomness import Randomness
-from .counts import random_cases
+from .counts import events_with, random_cases
 from .outcome import Outcome
 from .timeline import Timeline
 
@@ -36,6 +37,8 @@ class Steps(NamedTuple):
         progress.step("automaton")
         automaton = build_automaton(log.variants)
         progress.step("counts")
-        added = random_cases(log, self.added_to_variants(log.variants, automaton, options, random), random)
+        more = self.added_to_variants(log.variants, automaton, options, random)
+        refuse_too_many_events(log.n_events, events_with(log.variants, more))
+        added = random_cases(log, more, random)
         progress.step("times")
         return self.released(Timeline(log, grid, options.base), automaton, added, options, random)

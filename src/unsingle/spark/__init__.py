@@ -12,6 +12,12 @@ uses on one machine.
 
 from __future__ import annotations
 
+try:
+    import pyarrow as _arrow  # noqa: F401
+    import pyspark as _spark  # noqa: F401
+except ImportError:
+    raise ImportError("Spark needs parts that are not installed: pip install 'unsingle[spark]'") from None
+
 from .anonymizing import SparkRelease, anonymize
 from .engine import connect
 from .reading import LakeLog, read_lake

@@ -14,13 +14,13 @@ from ..formats.columns import Wanted
 from ..guarantee import Guarantee
 from ..log import Columns, Paths
 from ..methods import METHODS, method_named
-from ..methods.counts import random_ranks
+from ..methods.counts import events_with, random_ranks
 from ..methods.steps import Steps
 from ..options import Options, TimeFrom
 from ..progress import Progress
 from ..ragged import Ints, runs
 from ..randomness import Randomness
-from ..release import Size, checked_options, guarantee_of, public_summary
+from ..release import Size, added_per_variant, checked_options, guarantee_of, public_summary
 from .engine import functions, rows_of
 from .events import Events, events_of
 from .pieces import CASE, SCHEMA, Pack
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 EVENTS_IN_PIECE = 200_000
 """About how many events one piece has: a task needs some 100 bytes of memory for each."""
 
-MOST_SHARDS = 64
-"""Into how many parts variants and groups are divided at most, each of which one task puts together."""
+PIECES_IN_SHARD, MOST_SHARDS = 8, 256
+"""Variants and groups are put together by a task for so many pieces, and by so many at the most."""
 
 EVENTS_IN_PART = 1_000_000
 """About how many events one part of the release has."""
@@ -81,6 +81,11 @@ class SparkRelease:
     def delta(self) -> float:
         """The most that the release may add to an attacker's chance, as it was asked for."""
         return self.options.delta
+
+    @property
+    def added_per_variant(self) -> float | None:
+        """How many added cases each variant has on average, if that is known for the method."""
+        return added_per_variant(self.method, self.options)
 
     @property
     def publishable(self) -> bool:
@@ -166,7 +171,7 @@ def anonymize(
         progress.step("automaton")
         paths = _counted_paths(pieces, log, most_steps)
         automaton = build_automaton(paths)
-        sent = replace(automaton, of_path=np.empty(0, dtype=np.int64))
+        sent = automaton.without_paths()
         progress.step("counts")
         added = steps.added_to_variants(paths, automaton, options, random)
         copies = _located(pieces, log, paths, automaton, sent, added, random)
@@ -176,9 +181,7 @@ def anonymize(
     except BaseException:
         staging.close()
         raise
-    size = Size(
-        int((paths.cases + added).sum()), int((np.diff(paths.offsets) * (paths.cases + added)).sum()), paths.count
-    )
+    size = Size(int((paths.cases + added).sum()), events_with(paths, added), paths.count)
     cases = cases.repartition(max(1, size.events // EVENTS_IN_PART), "id")  # by new ids, which are random
     private = {
         "cases_in": int(paths.cases.sum()),
@@ -215,7 +218,9 @@ def _packed(
     clock = ClockFacts(zone, facts["step"], facts["earliest"], facts["latest"], events.total)
     grid = clock.grid if options.grid is None else Grid(GRIDS[options.grid], zone)
     midnight = grid.midnight(int(grid.ticks(np.array([facts["first_start"]]))[0]))
-    return Log(events.labels, zone, grid, midnight, method, options, min(n_pieces, MOST_SHARDS)), pieces
+    return Log(
+        events.labels, zone, grid, midnight, method, options, min(1 + n_pieces // PIECES_IN_SHARD, MOST_SHARDS)
+    ), pieces
 
 
 def _counted_paths(pieces: DataFrame, log: Log, most_steps: int) -> Paths:

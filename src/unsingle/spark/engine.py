@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import re
 import sys
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from .. import errors
-from ..errors import ParameterError, UnsingleError
+from ..errors import UnsingleError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,7 +26,6 @@ def connect(remote: str | None = None) -> SparkSession:
 
     Under `spark-submit`, in a notebook or on a cluster the session is there already, and it is taken as it is.
     """
-    refuse_without_spark()
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers must have what we have
@@ -44,12 +42,6 @@ def connect(remote: str | None = None) -> SparkSession:
             for name, value in settings.items():
                 builder = builder.config(name, value)
         return told(builder.getOrCreate)
-
-
-def refuse_without_spark() -> None:
-    """Say how to install what is missing."""
-    if any(importlib.util.find_spec(name) is None for name in ("pyspark", "pyarrow")):
-        raise ParameterError("Spark needs parts that are not installed: pip install 'unsingle[spark]'")
 
 
 def functions() -> Any:
