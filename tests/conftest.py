@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,3 +18,27 @@ def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("hospital") / "hospital.xes.gz"
     run_command("synthesize", "-o", path, "--cases", 150)
     return path
+
+
+@pytest.fixture(scope="session")
+def remote() -> Iterator[str]:
+    """The address of Sail, a server of Spark Connect without a JVM, in this process and on loopback."""
+    reason = "the tests on Spark are skipped: pip install 'unsingle[dev]'"
+    pytest.importorskip("pyspark", reason=reason)
+    pysail = pytest.importorskip("pysail.spark", reason=reason)
+    os.environ.setdefault("RUST_LOG", "error")
+    server = pysail.SparkConnectServer(ip="127.0.0.1", port=0)
+    server.start(background=True)
+    host, port = server.listening_address
+    yield f"sc://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def spark(remote: str) -> Iterator[Any]:
+    """A session of Spark."""
+    from unsingle.spark import connect
+
+    session = connect(remote)
+    yield session
+    session.stop()  # while the server is still there to answer

@@ -1,5 +1,7 @@
+import pickle
 import time
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 import unsingle.automaton
 from helpers import cases_of, event_logs, examples, log_of_paths, paper_log
 from unsingle.automaton import build_automaton
+from unsingle.errors import LogError
 from unsingle.log import EventLog, Paths
 
 SECONDS = 20
@@ -227,3 +230,24 @@ def test_labels_beyond_16_bits_are_told_apart():
     automaton = build_automaton(variants)
     assert_paths_are_walked(automaton, variants)
     assert count_accepted(automaton) == 3
+
+
+@given(event_logs())
+@examples(100)
+def test_reading_paths_finds_their_transitions_and_their_place_among_all(log):
+    variants = log.variants
+    automaton = build_automaton(variants)
+    sent = pickle.loads(pickle.dumps(automaton.without_paths()))
+    assert len(sent.of_path) == 0
+    read = sent.reading(variants)
+    assert read.of_path.tolist() == automaton.of_path.tolist()
+    paths = [tuple(variants.path[a:b].tolist()) for a, b in pairwise(variants.offsets)]
+    assert read.numbers(variants).tolist() == [sorted(paths).index(path) for path in paths]
+
+
+@pytest.mark.parametrize("path", ["AC", "A", "ABB", "D"])
+def test_a_path_that_is_no_variant_is_refused(path):
+    known = log_of_paths("AB", "ABC", "C")
+    other = Paths(np.array(["ABCD".index(x) for x in path], np.int32), np.array([0, len(path)]), np.ones(1, np.int64))
+    with pytest.raises(LogError, match="the log changed while it was read"):
+        build_automaton(known.variants).reading(other)

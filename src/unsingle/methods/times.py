@@ -108,8 +108,8 @@ def _plan(values: Ints, populations: Iterator[Population], grid: Grid, options: 
         if has_range:
             scale = _scale(wide, entries, grid, options, precision)
         else:  # not even the whole log has a range: worst-case noise, unless many share the one value
-            shared = wide.size[wide.group[entries]] >= SMALLEST_BIN
-            scale = np.where(shared & (wide.range == 0), np.inf, bound / worst_case_epsilon(options.delta))
+            shared = (wide.size >= SMALLEST_BIN) & (wide.range == 0)
+            scale = np.where(shared[wide.group[entries]], np.inf, bound / worst_case_epsilon(options.delta))
         certain = np.isinf(scale)
         plan.add_noise(entries[~certain], scale[~certain], bound[~certain])
         if certain.any():

@@ -218,9 +218,8 @@ def _packed(
     clock = ClockFacts(zone, facts["step"], facts["earliest"], facts["latest"], events.total)
     grid = clock.grid if options.grid is None else Grid(GRIDS[options.grid], zone)
     midnight = grid.midnight(int(grid.ticks(np.array([facts["first_start"]]))[0]))
-    return Log(
-        events.labels, zone, grid, midnight, method, options, min(1 + n_pieces // PIECES_IN_SHARD, MOST_SHARDS)
-    ), pieces
+    shards = min(1 + n_pieces // PIECES_IN_SHARD, MOST_SHARDS)
+    return Log(events.labels, zone, grid, midnight, method, options, shards), pieces
 
 
 def _counted_paths(pieces: DataFrame, log: Log, most_steps: int) -> Paths:

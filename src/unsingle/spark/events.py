@@ -21,7 +21,7 @@ MOST_LABELS = 100_000
 """Distinct activities that a log may have; more are not names of activities but free text."""
 
 _SOURCE = "the frame"
-_EITHER_ORDER = r"^\\s*\\d{1,2}[/-]\\d{1,2}[/-]\\d{4}"  # a day and a month, or a month and a day
+_EITHER_ORDER = r"^\s*\d{1,2}[/-]\d{1,2}[/-]\d{4}"  # a day and a month, or a month and a day
 
 
 class Events(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -73,14 +74,21 @@ def read_lake(
     kind = kind_of(name, format).removesuffix(".gz")
     with quiet():
         if kind == TABLE:
-            return LakeLog(told(lambda: spark.table(name)))
+            return LakeLog(_with_known_columns(lambda: spark.table(name)))
         if "://" not in name and not Path(name).exists():
             raise FormatError(f"{name}: there is no such file or folder: check the name")
         if kind == "xes":
             return _xes_log(spark, name, lifecycle, activity)
         if kind == "csv":
-            return LakeLog(told(lambda: _csv_reader(spark, name).csv(name)))
-        return LakeLog(told(lambda: spark.read.parquet(name)))
+            return LakeLog(_with_known_columns(lambda: _csv_reader(spark, name).csv(name)))
+        return LakeLog(_with_known_columns(lambda: spark.read.parquet(name)))
+
+
+def _with_known_columns(read: Callable[[], DataFrame]) -> DataFrame:
+    """The frame; if it cannot be had that is told now, and not when it is first used."""
+    frame = told(read)
+    told(lambda: frame.columns)
+    return frame
 
 
 def _csv_reader(spark: SparkSession, name: str) -> Any:

@@ -33,7 +33,7 @@ def write_release(
     """
     kind = kind_of(target, format)
     check_target(release.frame.sparkSession, target, kind, force=force)
-    mode = "overwrite" if force else "errorifexists"
+    mode = "overwrite" if force else "error"
     log, cases = release.log, release.cases
     with quiet():
         if kind.startswith("xes"):
@@ -42,7 +42,7 @@ def write_release(
             told(lambda: release.frame.write.mode(mode).saveAsTable(target))
         elif kind.startswith("csv"):
             text = cases.mapInArrow(Unfold(log.labels, log.zone, as_text=True), EVENTS_AS_TEXT)
-            packed = "gzip" if kind.endswith(".gz") else "none"
+            packed = "gzip" if kind.endswith(".gz") else None
             told(lambda: text.write.mode(mode).csv(target, header=True, quote='"', escape='"', compression=packed))
         else:
             told(lambda: release.frame.write.mode(mode).parquet(target))
