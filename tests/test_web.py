@@ -179,6 +179,18 @@ def test_a_choice_that_cannot_be_is_told(site: Site) -> None:
         assert visitor.get(f"/api/jobs/{job}/files/release").status_code == 404  # there is none
 
 
+def test_columns_whose_names_have_spaces_can_be_chosen(site: Site) -> None:
+    spaced = ODD.replace(";", ", ").replace("Fallnummer, Schritt, Wann", "Fallnummer , was  geschah, wann")
+    with site.visitor(follow_redirects=True) as visitor:
+        job = visitor.bring_and_wait(spaced.encode())
+        page = visitor.get(f"/jobs/{job}").text
+        names = re.findall(r'<option value="([^"]+)"', page.partition('id="c-case"')[2].partition("</select>")[0])
+        assert names == ["Fallnummer ", " was  geschah", " wann"]  # as they are, for HTML would take spaces from the text
+        visitor.post(f"/jobs/{job}/columns", data=dict(zip(("case", "activity", "time"), names, strict=True)))
+        state = visitor.wait(job)
+        assert (state["error"], state["risk"]) == (None, True)
+
+
 def test_a_log_that_is_too_small_for_a_method_is_told(site: Site) -> None:
     with site.visitor() as visitor:
         job = visitor.bring_and_wait(ODD.encode())

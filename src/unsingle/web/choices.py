@@ -26,6 +26,7 @@ READING = {
 }
 """The options of reading, and what the page calls them."""
 
+_COLUMNS = ("case", "activity", "time")
 PUBLIC = ("first_day", "last_day", "longest")
 SUGGESTED = ("blend", "strict", "amun", "sample", "filter")
 """The methods in the order in which they are offered."""
@@ -40,8 +41,8 @@ _OPTION_NAMES = {"--" + name.replace("_", "-"): title for name, title in READING
 
 def checked_reading(given: Mapping[str, Any]) -> dict[str, str]:
     """How to read the log; what is empty is found out."""
-    chosen = {name: _text(given, name) for name in READING}
-    second = _text(given, "activity_and")
+    chosen = {name: _exactly(given, name) if name in _COLUMNS else _text(given, name) for name in READING}
+    second = _exactly(given, "activity_and")
     if chosen["activity"] and second:
         chosen["activity"] += f"+{second}"
     if chosen["case"] and chosen["case"] in (chosen["activity"], second):
@@ -107,12 +108,18 @@ def _field(option: re.Match[str]) -> str:
 
 
 def _text(given: Mapping[str, Any], name: str) -> str:
+    """What was given, without the spaces around it."""
+    return _exactly(given, name).strip()
+
+
+def _exactly(given: Mapping[str, Any], name: str) -> str:
+    """What was given, letter by letter: names of columns may begin and end with spaces."""
     value = given.get(name)
     if value is None:
         return ""
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         raise ParameterError(f"{name} must be a text or a number")
-    text = str(value).strip()
+    text = str(value)
     if any("\ud800" <= letter <= "\udfff" for letter in text):
         raise ParameterError(f"{name} is no text that can be written")
     return text
