@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import gzip
+import html
 import io
 import json
 import os
@@ -185,10 +186,55 @@ def test_columns_whose_names_have_spaces_can_be_chosen(site: Site) -> None:
         job = visitor.bring_and_wait(spaced.encode())
         page = visitor.get(f"/jobs/{job}").text
         names = re.findall(r'<option value="([^"]+)"', page.partition('id="c-case"')[2].partition("</select>")[0])
-        assert names == ["Fallnummer ", " was  geschah", " wann"]  # as they are, for HTML would take spaces from the text
+        assert names == [
+            "Fallnummer ",
+            " was  geschah",
+            " wann",
+        ]  # HTML takes spaces from text
         visitor.post(f"/jobs/{job}/columns", data=dict(zip(("case", "activity", "time"), names, strict=True)))
         state = visitor.wait(job)
         assert (state["error"], state["risk"]) == (None, True)
+
+
+def test_a_form_that_is_refused_stays_as_it_was_sent(site: Site) -> None:
+    columns = {"case": "Fallnummer", "activity": "Schritt", "time": "Wann"}
+    with site.visitor(follow_redirects=True) as visitor:
+        job = visitor.bring_and_wait(ODD.encode())
+        same = {
+            "case": "Schritt",
+            "activity": "Schritt",
+            "time": "Wann",
+            "activity_and": "Fallnummer",
+            "timezone": "CET",
+        }
+        page = visitor.post(f"/jobs/{job}/columns", data=same).text
+        assert page.count('<option value="Schritt" selected>') == 2
+        assert page.count('<option value="Fallnummer" selected>') == 1
+        assert 'name="timezone" autocomplete="off" value="CET"' in page
+        visitor.read(job, **columns)
+        assert 'value="CET"' not in visitor.get(f"/jobs/{job}").text  # what was done counts more
+        choice = {"delta": "0.33", "method": "strict", "first_day": "nonsense", "format": "csv", "grid": "hour"}
+        page = visitor.post(f"/jobs/{job}/release", data=choice).text
+        assert "'nonsense' is no day" in html.unescape(page)
+        assert 'value="strict" checked' in page
+        assert page.count('value="0.33"') == 2  # the field and the slider
+        assert 'value="nonsense"' in page
+        assert "<option selected>csv</option>" in page
+        assert '<option value="hour" selected>' in page
+        assert 'does so in at most <strong id="delta-of-100">83</strong>' in page
+        for delta in ("much", "7", "nan"):
+            page = visitor.post(f"/jobs/{job}/release", data={**choice, "delta": delta}).text
+            assert f'required value="{delta}"' in page
+            assert "It cannot promise this delta." in page
+        site.desk._workers._settings = replace(site.desk.settings, most_waiting=0)
+        try:
+            busy = visitor.post(f"/jobs/{job}/release", data={"delta": "0.11", "method": "strict"})
+        finally:
+            site.desk._workers._settings = site.desk.settings
+        assert busy.status_code == 503
+        assert 'required value="0.11"' in visitor.get(f"/jobs/{job}").text
+        visitor.release(job, delta=0.4)
+        assert 'required value="0.4"' in visitor.get(f"/jobs/{job}").text
 
 
 def test_a_log_that_is_too_small_for_a_method_is_told(site: Site) -> None:

@@ -26,7 +26,7 @@ READING = {
 }
 """The options of reading, and what the page calls them."""
 
-_COLUMNS = ("case", "activity", "time")
+COLUMNS = ("case", "activity", "time")
 PUBLIC = ("first_day", "last_day", "longest")
 SUGGESTED = ("blend", "strict", "amun", "sample", "filter")
 """The methods in the order in which they are offered."""
@@ -41,7 +41,7 @@ _OPTION_NAMES = {"--" + name.replace("_", "-"): title for name, title in READING
 
 def checked_reading(given: Mapping[str, Any]) -> dict[str, str]:
     """How to read the log; what is empty is found out."""
-    chosen = {name: _exactly(given, name) if name in _COLUMNS else _text(given, name) for name in READING}
+    chosen = {name: _exactly(given, name) if name in COLUMNS else _text(given, name) for name in READING}
     second = _exactly(given, "activity_and")
     if chosen["activity"] and second:
         chosen["activity"] += f"+{second}"
@@ -65,6 +65,19 @@ def checked_choice(given: Mapping[str, Any]) -> dict[str, Any]:
     public: dict[str, Any] = {name: value for name in asked if (value := _text(given, name))}
     checked_options(delta, method, grid=grid, public=Public(**public))
     return {"delta": delta, "method": method, "grid": grid, "format": format_, "public": public}
+
+
+def delta_in(text: str) -> float | None:
+    """The delta that somebody wrote; None if it cannot be one.
+
+    >>> delta_in("0.2"), delta_in("2"), delta_in("much")
+    (0.2, None, None)
+    """
+    try:
+        delta = float(text)
+    except ValueError:
+        return None
+    return delta if 0 < delta < 1 else None
 
 
 @lru_cache(maxsize=64)

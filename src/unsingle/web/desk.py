@@ -208,6 +208,7 @@ class Desk:
     def _submit(self, job: Job, task: Task) -> None:
         if not task.in_background:
             job.error = job.failed = job.note = ""
+            job.drafts = {}
             job.keep_for(self.settings.keep)
         try:
             self._workers.submit(job, task)

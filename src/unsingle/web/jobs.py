@@ -76,6 +76,7 @@ class Job:
     lost: bool = False  # whether its files had to go because of the error
     reading: dict[str, str] = field(default_factory=dict)
     choice: dict[str, Any] = field(default_factory=dict)
+    drafts: dict[str, dict[str, str]] = field(default_factory=dict)  # forms for tasks that were refused
     points: list[dict[str, Any]] = field(default_factory=list)
     downloaded: set[str] = field(default_factory=set)
 

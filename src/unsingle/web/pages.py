@@ -26,7 +26,7 @@ from ..wording import percent
 from . import worker
 from .api import described, guarantee_of
 from .asking import answer_for, desk_of, file_answer, job_of, owner_of, small_body
-from .choices import DELTAS, READING, SUGGESTED, command_line, guarantees
+from .choices import COLUMNS, DELTAS, PUBLIC, READING, SUGGESTED, command_line, delta_in, guarantees
 from .desk import Desk
 from .jobs import Job, utc
 from .refusing import Refused, not_here
@@ -60,6 +60,10 @@ METHODS = {
     "filter": ("drops who stands out", "Cases that stand out are dropped first, then like sample."),
 }
 """What each method does: a title and a sentence."""
+
+FORM_OF = {"assess": "log", "release": "delta"}
+RESULT_OF = {"assess": "risk", "release": "release"}
+"""Where on the page one orders a task, and where its result stands."""
 
 STEPS = {
     "look": "looking at the file",
@@ -123,12 +127,16 @@ def _shown(job: Job, desk: Desk) -> dict[str, Any]:
     risk, release = job.result(worker.RISK), job.result(worker.RELEASE)
     sections = [Section(**section) for section in risk["page"]["sections"][:1]] if risk else []
     sections += [Section(**section) for section in release["page"]["sections"]] if release else []
-    delta = job.choice.get("delta", 0.2)
+    look, choice = job.result(worker.LOOK), _choice_fields(job)
+    delta = delta_in(choice["delta"])
+    promised = guarantees(delta) if delta is not None else {}
     labels = risk["risk"]["by_activity"] if risk else []
     return {
         "job": job,
         "state": described(job, desk),
-        "look": job.result(worker.LOOK),
+        "look": look,
+        "reading": _reading_fields(job, look) if look else {},
+        "choice": choice,
         "fields": READING,
         "risk": risk,
         "lonely_labels": [each["activity"] for each in labels if each["cases"] == 1],
@@ -140,11 +148,29 @@ def _shown(job: Job, desk: Desk) -> dict[str, Any]:
         "delta": delta,
         "predicted": {point["method"]: point for point in job.points if point["delta"] == delta},
         "all_predicted": len(job.points) == len(DELTAS) * len(SUGGESTED),
-        "guarantees": {method: guarantee_of(each) for method, each in guarantees(delta).items()},
+        "guarantees": {method: guarantee_of(each) for method, each in promised.items()},
         "formats": FORMATS,
         "grids": GRIDS,
         "command": command_line(job.name, job.reading, job.choice) if release else "",
     }
+
+
+def _reading_fields(job: Job, look: dict[str, Any]) -> dict[str, str]:
+    """The form for columns: as it was sent if that was refused, else as the log was read, else as was guessed."""
+    fields = dict.fromkeys((*READING, "activity_and"), "")
+    fields |= {role: look["guess"][role] or "" for role in COLUMNS} | job.reading
+    if fields["activity"] not in look["names"]:
+        fields["activity"], _, fields["activity_and"] = fields["activity"].partition("+")
+    return fields | job.drafts.get("assess", {})
+
+
+def _choice_fields(job: Job) -> dict[str, str]:
+    """The form for a release: as it was sent if that was refused, else as the release was made."""
+    fields = {"delta": "0.2", "method": SUGGESTED[0], "format": "xes.gz", "grid": ""} | dict.fromkeys(PUBLIC, "")
+    if made := job.choice:
+        fields |= {"delta": f"{made['delta']:g}", "method": made["method"], "format": made["format"]}
+        fields |= {"grid": made["grid"] or "", **made["public"]}
+    return fields | job.drafts.get("release", {})
 
 
 async def create(request: Request) -> Response:
@@ -162,28 +188,31 @@ async def create_demo(request: Request) -> Response:
 
 async def columns(request: Request) -> Response:
     """Read the log."""
-    job = job_of(request)
-    reading = desk_of(request).read(job, await _form(request))
-    return await _ordered(job, "assess", reading, "risk", otherwise="log")
+    job, form = job_of(request), await _form(request)
+    return await _ordered(job, "assess", desk_of(request).read(job, form), form)
 
 
 async def release(request: Request) -> Response:
     """Make a release."""
-    job = job_of(request)
-    releasing = desk_of(request).release(job, await _form(request))
-    return await _ordered(job, "release", releasing, "release", otherwise="delta")
+    job, form = job_of(request), await _form(request)
+    return await _ordered(job, "release", desk_of(request).release(job, form), form)
 
 
-async def _ordered(job: Job, task: str, order: Awaitable[None], then: str, *, otherwise: str) -> Response:
-    """Where to go after an order; what cannot be chosen is told beside the choice, and not on a page of its own."""
+async def _ordered(job: Job, task: str, order: Awaitable[None], form: dict[str, str]) -> Response:
+    """Where to go after an order; what cannot be chosen is told beside the choice, and not on a page of its own.
+
+    The form of an order that was refused is kept: a strict method must not become another one unseen.
+    """
     try:
         await order
     except Refused as refused:
+        if refused.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.SERVICE_UNAVAILABLE):
+            job.drafts[task] = form
         if refused.status != HTTPStatus.BAD_REQUEST:
             raise
         job.error, job.failed = refused.message, task
-        return _to(job, otherwise)
-    return _to(job, then)
+        return _to(job, FORM_OF[task])
+    return _to(job, RESULT_OF[task])
 
 
 async def stop(request: Request) -> Response:
