@@ -30,7 +30,7 @@ from unsingle.web.choices import command_line, in_words_of_the_page
 from unsingle.web.folders import Folders
 from unsingle.web.serving import secured
 from unsingle.web.settings import Settings, parse_size, parse_time
-from web import PATIENCE, Site, serving
+from web import PATIENCE, Site, processes_in, serving
 
 ODD = "Fallnummer;Schritt;Wann\n" + "".join(
     f"{case};{step};{day:02}.03.2024 {8 + i}:15\n"
@@ -43,18 +43,6 @@ ODD = "Fallnummer;Schritt;Wann\n" + "".join(
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     with serving(tmp_path_factory.mktemp("site"), workers=2) as running:
         yield running
-
-
-def processes_of(site: Site) -> list[int]:
-    """The worker processes of a server: those whose working folder lies in its folder."""
-    found = []
-    for link in Path("/proc").glob("[0-9]*/cwd"):
-        try:
-            if str(site.folder) in os.readlink(link):  # noqa: PTH115 - the folder may be removed already
-                found.append(int(link.parent.name))
-        except OSError:
-            continue
-    return found
 
 
 # ------------------------------------------------------------------------------------------------- all steps
@@ -333,9 +321,8 @@ def test_a_killed_worker_is_told_and_the_log_is_still_there(site: Site, long_log
         visitor.post(f"/api/jobs/{job}/columns", json={})
         visitor.wait_for(job, lambda state: state["task"] is not None and state["task"]["step"] == "read")
         folder = site.desk.jobs.find(job, visitor.cookies[f"unsingle-{site.desk.settings.port}"]).folder
-        for pid in processes_of(site):
-            if str(folder) == os.readlink(f"/proc/{pid}/cwd"):  # noqa: PTH115
-                os.kill(pid, signal.SIGKILL)
+        for pid in processes_in(folder):
+            os.kill(pid, signal.SIGKILL)
         state = visitor.wait(job)
         assert state["state"] == "failed"
         assert "ended from outside" in state["error"]
@@ -353,12 +340,12 @@ def test_cancelling_ends_the_work_within_two_seconds_and_deletes_the_files(tmp_p
             else:
                 visitor.post(f"/api/jobs/{job}/columns", json={})
             visitor.wait_for(job, lambda state: state["task"] is not None and state["task"]["step"] is not None)
-            assert processes_of(site)
+            assert processes_in(site.folder)
             began = time.monotonic()
             assert visitor.delete(f"/api/jobs/{job}").status_code == 204
             assert time.monotonic() - began < 2
             assert site.files() == []
-            assert processes_of(site) == []
+            assert processes_in(site.folder) == []
             page = visitor.get(f"/jobs/{job}")
             assert page.status_code == 410  # gone, and why
             assert "everything made from it was deleted" in page.text
@@ -377,7 +364,7 @@ def test_stopping_keeps_the_log_but_nothing_half_made(tmp_path: Path, long_log: 
         assert "Make the release" in page.text
         assert "Stopped. The log is still here." in page.text
         assert sorted(path.name for path in site.files()) == ["columns.npz", "look.json", "original.csv", "risk.json"]
-        assert processes_of(site) == []
+        assert processes_in(site.folder) == []
         job = visitor.bring(b"case,activity,time\n1,A,2024-01-01\n")
         visitor.post(f"/jobs/{job}/stop")  # there is nothing to go back to
         assert visitor.get(f"/jobs/{job}").status_code == 410
@@ -418,7 +405,7 @@ def test_twenty_uploads_at_once_all_finish(tmp_path: Path) -> None:
     with serving(tmp_path, workers=2, after_both=0.4) as site, ThreadPoolExecutor(20) as pool:
         waiting = [pool.submit(use, number) for number in range(20)]
         while not all(each.done() for each in waiting):
-            most = max(most, len(processes_of(site)))
+            most = max(most, len(processes_in(site.folder)))
             time.sleep(0.05)
         assert all(each.result() for each in waiting)
         assert most <= 2  # so memory is bounded by that of two workers
@@ -676,26 +663,16 @@ def test_workers_end_when_the_server_is_killed(tmp_path: Path, long_log: Path) -
                 while not client.get(f"/api/jobs/{job}").json()["preview"]:
                     time.sleep(0.05)
                 client.post(f"/api/jobs/{job}/columns", json={})
-                while not list_of_workers(tmp_path):
+                while not processes_in(tmp_path):
                     time.sleep(0.02)
         finally:
             process.kill()
     end = time.monotonic() + PATIENCE
-    while list_of_workers(tmp_path) and time.monotonic() < end:
+    while processes_in(tmp_path) and time.monotonic() < end:
         time.sleep(0.05)
-    assert list_of_workers(tmp_path) == []
+    assert processes_in(tmp_path) == []
     Folders(tmp_path).close()  # the next server
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
-
-
-def list_of_workers(folder: Path) -> list[str]:
-    links = []
-    for link in Path("/proc").glob("[0-9]*/cwd"):
-        try:
-            links.append(os.readlink(link))  # noqa: PTH115
-        except OSError:
-            continue
-    return [link for link in links if str(folder) in link]
 
 
 def test_a_port_in_use_is_told(site: Site) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import time
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,7 +16,7 @@ import pytest
 from browser import Watched, browser
 from helpers import real_log_path, run_command
 from unsingle import read_log
-from web import PATIENCE, Site, serving
+from web import PATIENCE, Site, processes_in, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -246,6 +247,39 @@ def test_what_is_wrong_is_told_where_one_looks(watched: Watched, site: Site, tmp
     page.click("text=Bring another file")
     page.wait_for_selector("#upload")
     watched.complaints = [text for text in watched.complaints if "400" not in text]  # the browser tells of the refusal
+
+
+def test_the_message_of_a_failed_release_is_in_view(watched: Watched, site: Site, hospital: Path) -> None:
+    page = watched.page
+    bring(page, site, hospital)
+    page.click("#columns button.main")
+    page.wait_for_selector("#choose", timeout=WAIT)
+    page.click("#choose button.main")
+    page.wait_for_selector("#work")
+    page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
+    job = site.desk.jobs.of(page.context.cookies()[0]["value"])[0]
+    wait_and_kill_worker(job.folder)
+    page.wait_for_selector("#delta .problem:focus", timeout=WAIT)  # whoever listens hears it
+    page.wait_for_load_state("load")
+    page.wait_for_timeout(500)  # in which the browser could go back to where the page was
+    assert page.evaluate("""() => {
+        const box = document.querySelector("#delta .problem").getBoundingClientRect();
+        return box.top >= 0 && box.bottom <= innerHeight;
+    }""")
+    site.desk.jobs.find(job.id, job.owner).error = "of a task that failed at once"
+    page.goto(f"{site.url}/jobs/{job.id}?again#release")  # where no section is
+    page.wait_for_selector("#delta .problem:focus")
+    page.click("text=Delete this log")
+    watched.complaints = [text for text in watched.complaints if "410 (Gone)" not in text]
+
+
+def wait_and_kill_worker(folder: Path) -> None:
+    end = time.monotonic() + PATIENCE
+    while not (found := processes_in(folder)):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    for pid in found:
+        os.kill(pid, signal.SIGKILL)
 
 
 def test_work_can_be_cancelled_and_everything_is_gone(watched: Watched, site: Site, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import time
@@ -80,6 +81,18 @@ class Visitor(httpx.Client):
                 return state
             time.sleep(0.1)
         raise TimeoutError(state)
+
+
+def processes_in(folder: Path) -> list[int]:
+    """The worker processes of a server or of a job: those whose working folder lies in this one."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            if str(folder) in os.readlink(link):  # noqa: PTH115 - the folder may be removed already
+                found.append(int(link.parent.name))
+        except OSError:
+            continue
+    return found
 
 
 @contextmanager

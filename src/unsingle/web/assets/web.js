@@ -76,7 +76,8 @@
   const about = byId("state");
   if (!about) return;
   const words = JSON.parse(about.textContent);
-  const AFTER = { look: "log", demo: "log", assess: "risk", release: "release" }; // where to look when it is done
+  const AFTER = { assess: "risk", release: "release" }; // where to look when it is done; else at the log
+  const FAILED = { release: "delta" }; // and when it failed, for there one can choose anew
 
   function showWork(job) {
     const said = byId("work-said"), task = job.task;
@@ -119,7 +120,9 @@
     if (leaving) return;
     if (busy(about.dataset.state)) {
       if (!busy(job.state) || job.task.name !== about.dataset.task) {
-        history.replaceState(null, "", job.error ? location.pathname : `#${AFTER[about.dataset.task]}`);
+        const where = (job.error ? FAILED : AFTER)[about.dataset.task] || "log";
+        history.replaceState(null, "", `#${where}`);
+        history.scrollRestoration = "manual"; // else the browser goes back to where the page was
         location.reload();
         return;
       }
@@ -225,10 +228,12 @@
     copy.textContent = "Copied";
   });
 
-  const target = /^#[a-z]+$/.test(location.hash) && document.querySelector(`${location.hash} h2`);
-  if (target) {
-    target.parentElement.scrollIntoView(); // again, for the plots above are drawn only now
-    target.focus({ preventScroll: true }); // whoever listens is where the page went
+  // What failed before the page came has no section of its own, but a message in another.
+  const named = /^#[a-z]+$/.test(location.hash) && `section${location.hash}`;
+  const section = named && (document.querySelector(named) || document.querySelector("section:has(.problem)"));
+  if (section) {
+    section.scrollIntoView(); // again, for the plots above are drawn only now
+    (section.querySelector(".problem") || section.querySelector("h2")).focus({ preventScroll: true }); // for who listens
   }
   if (about.dataset.task) follow();
 })();
