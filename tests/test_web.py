@@ -28,6 +28,7 @@ from unsingle.errors import OutputError, ParameterError
 from unsingle.web import worker
 from unsingle.web.choices import command_line, in_words_of_the_page
 from unsingle.web.folders import Folders
+from unsingle.web.jobs import Job
 from unsingle.web.serving import secured
 from unsingle.web.settings import Settings, parse_size, parse_time
 from web import PATIENCE, Site, processes_in, serving
@@ -330,6 +331,30 @@ def test_a_killed_worker_is_told_and_the_log_is_still_there(site: Site, long_log
         assert visitor.read(job)["state"] == "ready"  # it can be tried again
 
 
+def test_predictions_go_on_after_a_release_whose_worker_died_and_their_own_death_is_told(
+    tmp_path: Path, long_log: Path
+) -> None:
+    def kill(task: str) -> None:
+        visitor.wait_for(job, lambda state: state["task"]["name"] == task and state["task"]["step"] is not None)
+        for pid in processes_in(site.folder):
+            os.kill(pid, signal.SIGKILL)
+
+    with serving(tmp_path, workers=1) as site, site.visitor() as visitor:
+        job = visitor.bring_and_wait(long_log.read_bytes())
+        visitor.read(job)
+        visitor.post(f"/api/jobs/{job}/release", json={"method": "amun"})
+        assert "Predictions go on when this is done" in visitor.get(f"/jobs/{job}").text
+        kill("release")
+        assert visitor.wait(job)["state"] == "failed"
+        assert "Predictions are being made" in visitor.get(f"/jobs/{job}").text
+        kill("predict")
+        state = visitor.wait_for(job, lambda state: state["task"] is None)
+        assert "ended from outside" in state["predictions_error"]
+        page = visitor.get(f"/jobs/{job}").text
+        assert "Not all predictions could be made: The work was ended from outside" in page
+        assert "Predictions are being made" not in page
+
+
 def test_cancelling_ends_the_work_within_two_seconds_and_deletes_the_files(tmp_path: Path, long_log: Path) -> None:
     with serving(tmp_path, workers=1) as site, site.visitor() as visitor:
         for ready in (0, 1):  # while it is read, and while a release is made
@@ -361,9 +386,15 @@ def test_stopping_keeps_the_log_but_nothing_half_made(tmp_path: Path, long_log: 
         assert again.status_code == 409
         visitor.wait_for(job, lambda state: state["task"]["step"] is not None)
         page = visitor.post(f"/jobs/{job}/stop")
+        assert "Predictions are being made" in page.text
+        state = visitor.wait_for(job, lambda state: state["predictions"] >= 1)  # they gave way to the release
+        assert state["task"]["name"] == "predict"
         assert "Make the release" in page.text
         assert "Stopped. The log is still here." in page.text
         assert sorted(path.name for path in site.files()) == ["columns.npz", "look.json", "original.csv", "risk.json"]
+        visitor.post(f"/api/jobs/{job}/stop")  # who stops predictions wants none
+        assert visitor.get(f"/api/jobs/{job}").json()["task"] is None
+        assert "Predictions are being made" not in visitor.get(f"/jobs/{job}").text
         assert processes_in(site.folder) == []
         job = visitor.bring(b"case,activity,time\n1,A,2024-01-01\n")
         visitor.post(f"/jobs/{job}/stop")  # there is nothing to go back to
@@ -542,6 +573,24 @@ def test_a_full_queue_takes_nothing_away(tmp_path: Path, hospital: Path) -> None
         assert visitor.post(f"/api/jobs/{job}/columns", json={}).status_code == 503
         state = visitor.get(f"/api/jobs/{job}").json()
         assert (state["risk"], state["release"]) == (True, True)
+
+
+def test_predictions_go_on_if_the_queue_fills_while_they_give_way(
+    tmp_path: Path, hospital: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(tmp_path, workers=1) as site, site.visitor() as visitor:
+        workers, stop = site.desk._workers, site.desk._workers.stop
+
+        async def stop_and_fill(job: Job) -> None:
+            await stop(job)
+            workers._settings = replace(site.desk.settings, most_waiting=0)
+
+        job = visitor.bring(hospital.read_bytes(), "h.xes.gz")
+        visitor.read(job)
+        with monkeypatch.context() as patched:
+            patched.setattr(workers, "stop", stop_and_fill)
+            assert visitor.post(f"/api/jobs/{job}/release", json={}).status_code == 503
+        assert visitor.get(f"/api/jobs/{job}").json()["task"]["name"] == "predict"
 
 
 def test_work_that_cannot_be_begun_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

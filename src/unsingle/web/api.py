@@ -42,6 +42,7 @@ def described(job: Job, desk: Desk) -> dict[str, Any]:
         "preview": job.has(worker.LOOK),
         "risk": job.has(worker.RISK),
         "predictions": len(job.points),
+        "predictions_error": job.unpredicted or None,
         "release": job.has(worker.RELEASE),
         "deleted_at": job.deleted_at,
     }

@@ -130,6 +130,15 @@ class Desk:
 
     async def _make_way(self, job: Job, needed: str, otherwise: str) -> None:
         """End predictions, if an order can be taken now; after this nothing else can come between."""
+        predicting = job.task is not None and job.task.in_background
+        try:
+            await self._end_predictions(job, needed, otherwise)
+        except Refused:
+            if predicting:  # they may have been ended for an order that then could not be taken
+                self._predict(job)
+            raise
+
+    async def _end_predictions(self, job: Job, needed: str, otherwise: str) -> None:
         for _ in range(2):  # again after the pause, in which another order may have come
             self._refuse_if_gone(job)
             if job.state in ("working", "waiting"):
@@ -149,10 +158,12 @@ class Desk:
         """End the work under way and remove what it was making; the log stays."""
         task = job.task
         await self._workers.stop(job)
-        if task is not None:
+        if task is not None and job.task is None:  # else another order came meanwhile
             self._remove(job, task.makes)
             job.keep_for(self.settings.keep)
             job.note = "Stopped. The log is still here."
+            if not task.in_background:
+                self._predict(job)
         if not job.has(worker.LOOK):  # there is nothing to go back to
             self.jobs.remove(job, "The log was deleted.")
 
@@ -218,12 +229,12 @@ class Desk:
     def _done(self, job: Job, task: Task, problem: str, hopeless: bool) -> None:
         """Note how a task ended, and begin what comes by itself after it."""
         if task.in_background:
+            job.unpredicted = in_words_of_the_page(problem, job.file, job.name)
             return
         job.keep_for(self.settings.keep)
         if problem:
             self._note_failure(job, task, problem, hopeless)
-        elif task.name in ("assess", "release"):
-            self._predict(job)
+        self._predict(job)
 
     def _note_failure(self, job: Job, task: Task, problem: str, hopeless: bool) -> None:
         job.error, job.failed = in_words_of_the_page(problem, job.file, job.name), task.name
@@ -233,10 +244,13 @@ class Desk:
             folders.remove(job.folder)
 
     def _predict(self, job: Job) -> None:
-        """Measure what has not been measured yet, the usual delta first."""
+        """Measure what has not been measured yet, the usual delta first; not before the log was read."""
+        if job.task is not None or job.lost or not self.jobs.has(job) or not job.has(worker.RISK):
+            return
         known = {(point["method"], point["delta"]) for point in job.points}
         settings = [(method, delta) for delta in DELTAS for method in SUGGESTED if (method, delta) not in known]
         if settings:
+            job.unpredicted = ""
             self._submit(job, Task("predict", {"settings": settings}, STEPS["predict"]))
 
     def _remove(self, job: Job, names: tuple[str, ...]) -> None:

@@ -78,6 +78,7 @@ class Job:
     choice: dict[str, Any] = field(default_factory=dict)
     drafts: dict[str, dict[str, str]] = field(default_factory=dict)  # forms for tasks that were refused
     points: list[dict[str, Any]] = field(default_factory=list)
+    unpredicted: str = ""  # why predictions are missing
     downloaded: set[str] = field(default_factory=set)
 
     @property

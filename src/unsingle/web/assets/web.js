@@ -136,11 +136,19 @@
       showPredictions();
     }
     if (job.task) setTimeout(follow, 1000);
-    else if (byId("choose")) byId("predicted-said").textContent = "Predicted from a trial release of this log by each method.";
+    else if (byId("choose")) {
+      const { complete } = await ask(`${about.dataset.url}/predictions`);
+      const why = job.predictions_error ? `: ${job.predictions_error.replace(/\.$/, "")}` : "";
+      byId("predicted-said").textContent = complete ? "Predicted from a trial release of this log by each method."
+        : `Not all predictions could be made${why}. You can make a release all the same.`;
+      predicting = false;
+      showPredictions();
+    }
   }
 
   // ------------------------------------------------------------------------------------------ choosing delta
 
+  let predicting = Boolean(about.dataset.task); // or something after which they go on
   let points = JSON.parse(byId("data").textContent).points;
   const number = byId("delta-number"), slider = byId("delta-slider");
   const variants = Number(about.dataset.variants), count = (number) => Math.round(number).toLocaleString("en");
@@ -165,7 +173,7 @@
     const delta = Number(number.value);
     for (const place of document.querySelectorAll(".prediction")) {
       const point = predicted(place.dataset.method, delta);
-      const pieces = !point ? [delta >= 0.05 && delta <= 0.5 ? "…" : "Not measured for this delta."]
+      const pieces = !point ? [predicting && delta >= 0.05 && delta <= 0.5 ? "…" : "Not measured for this delta."]
         : point.ratio === null || point.ratio < 0.005 ? ["Nothing or nearly nothing would be left of this log."]
         : [point.between ? "about " : "", { b: point.ratio.toFixed(2) + " ×" }, " the cases, times off by ",
           { b: percent(point.time_distance_share) },
