@@ -625,6 +625,34 @@ def test_an_upload_whose_log_is_deleted_meanwhile_ends(tmp_path: Path) -> None:
         assert len(list(site.desk.jobs)) == 1
 
 
+def test_a_log_that_is_still_being_sent_is_shown_as_that(tmp_path: Path) -> None:
+    head = b'--b\r\nContent-Disposition: form-data; name="log"; filename="log.csv"\r\n\r\n'
+    seen = []
+
+    with serving(tmp_path) as site, site.visitor(follow_redirects=True) as visitor:
+        visitor.bring_and_wait(ODD.encode())  # so that the owner is known
+
+        def slowly(end: bytes) -> Iterator[bytes]:
+            yield head + ODD.encode()
+            wait_until(lambda: len(list(site.desk.jobs)) == 2)
+            with site.visitor(cookies=dict(visitor.cookies)) as second_window:
+                job = second_window.get("/api/jobs").json()[0]
+                assert job["state"] == "uploading"
+                assert "is still being sent" in second_window.get("/").text
+                page = second_window.get(f"/jobs/{job['id']}").text
+                assert "It is still being sent here from another window." in page
+                assert '<noscript><meta http-equiv="refresh"' in page
+            seen.append(job["id"])
+            yield end
+
+        kind = {"content-type": "multipart/form-data; boundary=b"}
+        assert visitor.post("/api/jobs", content=slowly(b""), headers=kind).status_code == 400  # broken off
+        gone = visitor.get(f"/jobs/{seen[0]}")
+        assert (gone.status_code, "It did not come here as a whole" in gone.text) == (410, True)
+        assert visitor.post("/api/jobs", content=slowly(b"\r\n--b--\r\n"), headers=kind).status_code == 201
+        assert visitor.wait(seen[1])["state"] == "ready"
+
+
 def test_what_is_not_used_is_deleted(tmp_path: Path) -> None:
     with serving(tmp_path, keep=1.5) as site, site.visitor() as visitor:
         job = visitor.bring_and_wait(ODD.encode())

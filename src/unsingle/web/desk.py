@@ -88,12 +88,14 @@ class Desk:
         name = await upload.named()
         job = self.jobs.new(owner or self.new_owner(), name, _format_of(name))
         job.keep_for(self.settings.upload_time + self.settings.keep)
+        job.uploading = True
         try:
             await upload.save(job.folder / job.file)
+            job.uploading = False
             self._refuse_if_gone(job)
             self._submit(job, Task("look", {"file": job.file}, STEPS["look"], (worker.LOOK,)))
         except BaseException:
-            self.jobs.remove(job)
+            self.jobs.remove(job, "It did not come here as a whole, so nothing of it was kept.")
             raise
         return job
 

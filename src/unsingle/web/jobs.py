@@ -69,6 +69,7 @@ class Job:
     folder: Path
     begun: float = field(default_factory=time.time)
     until: float = 0.0
+    uploading: bool = False
     task: Task | None = None
     error: str = ""
     failed: str = ""  # the task that the error is of
@@ -112,7 +113,9 @@ class Job:
 
     @property
     def state(self) -> str:
-        """What it does: waiting, working, failed or ready."""
+        """What it does: uploading, waiting, working, failed or ready."""
+        if self.uploading:
+            return "uploading"
         if self.task is not None and not self.task.in_background:
             return "working" if self.task.running else "waiting"
         return "failed" if self.error else "ready"

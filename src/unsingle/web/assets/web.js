@@ -100,7 +100,7 @@
     return answer.json();
   }
 
-  const busy = (state) => state === "working" || state === "waiting";
+  const busy = (state) => ["uploading", "waiting", "working"].includes(state);
   let leaving = false; // what was asked for now decides where the page goes
   document.addEventListener("submit", () => { leaving = true; });
 
@@ -119,7 +119,7 @@
     }
     if (leaving) return;
     if (busy(about.dataset.state)) {
-      if (!busy(job.state) || job.task.name !== about.dataset.task) {
+      if (!busy(job.state) || (job.task ? job.task.name : "") !== about.dataset.task) {
         const where = (job.error ? FAILED : AFTER)[about.dataset.task] || "log";
         history.replaceState(null, "", `#${where}`);
         history.scrollRestoration = "manual"; // else the browser goes back to where the page was
@@ -243,5 +243,5 @@
     section.scrollIntoView(); // again, for the plots above are drawn only now
     (section.querySelector(".problem") || section.querySelector("h2")).focus({ preventScroll: true }); // for who listens
   }
-  if (about.dataset.task) follow();
+  if (about.dataset.task || busy(about.dataset.state)) follow();
 })();
