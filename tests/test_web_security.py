@@ -117,6 +117,21 @@ def test_ids_cannot_be_guessed_and_foreign_jobs_are_not_there(site: Site) -> Non
         assert owner.get(f"/api/jobs/{job}").json()["release"]  # nothing happened to it
 
 
+def test_two_windows_of_a_first_visit_belong_to_the_same_owner(site: Site) -> None:
+    name = f"unsingle-{site.desk.settings.port}"
+    with site.visitor() as first:
+        first.get("/")
+        known = first.cookies[name]
+        with site.visitor(cookies=dict(first.cookies)) as second:  # which uploads before the first has its answer
+            jobs = {first.bring(LOG), second.bring(LOG)}
+        assert {job["id"] for job in first.get("/api/jobs").json()} == jobs
+        assert "set-cookie" not in first.get("/").headers
+        assert first.cookies[name] == known
+    with site.visitor() as from_elsewhere:  # a browser sends no strict cookie then: what it has must not be replaced
+        link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+        assert "set-cookie" not in from_elsewhere.get("/", headers=link).headers
+
+
 def test_the_cookie_is_not_for_scripts_and_not_for_other_sites(site: Site) -> None:
     with site.visitor() as visitor:
         answer = visitor.post("/api/demo")

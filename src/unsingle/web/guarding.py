@@ -117,6 +117,14 @@ def give_cookie(answer: Response, settings: Settings, owner: str) -> None:
     answer.set_cookie(cookie_name(settings), owner, httponly=True, samesite="strict", path="/")
 
 
+def sends_its_cookies(request: HTTPConnection) -> bool:
+    """Whether a browser that has our cookie would have sent it: not if it follows a link from another site.
+
+    To give another one then would take from its owner what they brought.
+    """
+    return request.headers.get("sec-fetch-site") != "cross-site"
+
+
 def _is_for_this_machine(request: HTTPConnection) -> bool:
     try:
         return is_loopback(urlsplit(f"//{request.headers.get('host', '')}").hostname or "")

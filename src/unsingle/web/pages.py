@@ -28,6 +28,7 @@ from .api import described, guarantee_of
 from .asking import answer_for, desk_of, file_answer, job_of, owner_of, small_body
 from .choices import COLUMNS, DELTAS, PUBLIC, READING, SUGGESTED, command_line, delta_in, guarantees
 from .desk import Desk
+from .guarding import give_cookie, sends_its_cookies
 from .jobs import Job, utc
 from .refusing import Refused, not_here
 from .settings import Settings
@@ -106,9 +107,12 @@ def message_page(settings: Settings, status: int, message: str) -> HTMLResponse:
 
 
 async def start(request: Request) -> Response:
-    """Where a log is brought."""
-    desk = desk_of(request)
-    return rendered("start.html", desk.settings, jobs=desk.jobs.of(owner_of(request)))
+    """Where a log is brought. Who comes here is known from then on: two windows that bring logs are the same owner."""
+    desk, owner = desk_of(request), owner_of(request)
+    page = rendered("start.html", desk.settings, jobs=desk.jobs.of(owner))
+    if owner is None and sends_its_cookies(request):
+        give_cookie(page, desk.settings, desk.new_owner())
+    return page
 
 
 async def show(request: Request) -> Response:
