@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import random
 import signal
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -240,6 +242,8 @@ def test_what_is_wrong_is_told_where_one_looks(watched: Watched, site: Site, tmp
         page.goto(site.url)
         page.set_input_files("#file", tmp_path / name)
         page.wait_for_selector(f"#upload-problem:has-text('{said}')", timeout=WAIT)
+        assert page.locator("#file").input_value() == ""  # so that the same file can be chosen again
+        assert page.evaluate("() => document.activeElement.id") == "file"
     (tmp_path / "log.xes").write_text("<html>")
     page.goto(site.url)
     page.set_input_files("#file", tmp_path / "log.xes")
@@ -271,6 +275,32 @@ def test_the_message_of_a_failed_release_is_in_view(watched: Watched, site: Site
     page.wait_for_selector("#delta .problem:focus")
     page.click("text=Delete this log")
     watched.complaints = [text for text in watched.complaints if "410 (Gone)" not in text]
+
+
+def test_a_log_that_another_window_sends_appears_when_it_is_there(watched: Watched, site: Site) -> None:
+    page, going_on = watched.page, threading.Event()
+    page.goto(site.url)
+    cookies = {each["name"]: each["value"] for each in page.context.cookies()}  # given before anything was brought
+
+    def slowly() -> Iterator[bytes]:
+        yield b'--b\r\nContent-Disposition: form-data; name="log"; filename="slow.csv"\r\n\r\ncase,activity,time\n'
+        going_on.wait(PATIENCE)
+        yield b"1,A,2024-01-01\n\r\n--b--\r\n"
+
+    with site.visitor(cookies=cookies) as other, ThreadPoolExecutor(1) as pool:
+        kind = {"content-type": "multipart/form-data; boundary=b"}
+        answer = pool.submit(other.post, "/api/jobs", content=slowly(), headers=kind)
+        try:
+            end = time.monotonic() + PATIENCE
+            while not any(job.uploading for job in site.desk.jobs) and time.monotonic() < end:
+                time.sleep(0.02)
+            page.reload()
+            page.click("text=slow.csv")
+            page.wait_for_selector("text=It is still being sent here")
+        finally:
+            going_on.set()
+        assert answer.result().status_code == 201
+        page.wait_for_selector("#columns", timeout=WAIT)
 
 
 def wait_and_kill_worker(folder: Path) -> None:

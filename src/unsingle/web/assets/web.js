@@ -12,17 +12,23 @@
   function upload(form, file) {
     const problem = byId("upload-problem"), sending = byId("sending"), said = byId("said"), bar = byId("sent");
     const tell = (text) => { problem.textContent = text; problem.hidden = !text; };
+    const end = (text) => {
+      sending.hidden = true;
+      form.removeAttribute("aria-busy");
+      tell(text);
+      byId("file").value = ""; // so that the same file can be chosen again
+      byId("file").focus();
+    };
     tell("");
     const most = Number(form.dataset.most);
     if (file.size > most) {
-      tell(`The file has ${size(file.size)}, and ${size(most)} are allowed here: pack it with gzip, or start unsingle ` +
+      end(`The file has ${size(file.size)}, and ${size(most)} are allowed here: pack it with gzip, or start unsingle ` +
         "with a larger --max-upload.");
       return;
     }
     const content = new FormData();
     content.append("log", file);
     const request = new XMLHttpRequest();
-    const end = (text) => { sending.hidden = true; form.removeAttribute("aria-busy"); tell(text); };
     let told = -1;
     request.upload.onprogress = (event) => {
       bar.value = event.loaded / event.total;
