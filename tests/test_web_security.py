@@ -117,6 +117,14 @@ def test_ids_cannot_be_guessed_and_foreign_jobs_are_not_there(site: Site) -> Non
         assert owner.get(f"/api/jobs/{job}").json()["release"]  # nothing happened to it
 
 
+@pytest.mark.parametrize("head", [b"X: " + b"x" * 50_000, b"X: x\r\n" * 5_000])
+def test_endless_headers_of_a_part_are_refused(head: bytes, site: Site) -> None:
+    with site.visitor() as visitor:
+        kind = {"content-type": "multipart/form-data; boundary=b"}
+        answer = visitor.post("/api/jobs", content=b"--b\r\n" + head, headers=kind)
+        assert (answer.status_code, answer.json()["error"][:24]) == (400, "The upload is not a form")
+
+
 def test_two_windows_of_a_first_visit_belong_to_the_same_owner(site: Site) -> None:
     name = f"unsingle-{site.desk.settings.port}"
     with site.visitor() as first:
