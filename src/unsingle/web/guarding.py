@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import time
 from collections.abc import Awaitable, Callable
@@ -67,6 +68,9 @@ class Door:
                 await self._app(scope, receive, guarded_send)
         except Refused as refused:
             await self._refuse(scope, receive, guarded_send, refused)
+        except asyncio.CancelledError:  # the server ends, and nobody above has to know how far this was
+            if not status:
+                await self._refuse(scope, receive, guarded_send, Refused(503, "unsingle was ended."))
         except Exception as error:
             log.error("%s", where_and_what(error))
             if not status:
