@@ -206,6 +206,10 @@ def test_everything_has_a_name_for_who_listens(watched: Watched, site: Site, hos
     page.wait_for_selector("#choose", timeout=WAIT)
     page.click("#choose button.main")
     page.wait_for_selector("#changes", timeout=WAIT)
+    page.evaluate("() => Object.defineProperty(navigator, 'clipboard', { value: undefined })")  # as without TLS
+    page.click("#copy")
+    assert page.evaluate("() => getSelection().toString()").startswith("unsingle anonymize hospital.xes.gz")
+    assert "press Ctrl+C" in page.inner_text("#copy")
     nameless = page.evaluate("""() => [...document
         .querySelectorAll('input, select, button, progress, a')].filter(each => {
         const labels = each.labels ? [...each.labels].map(label => label.textContent).join('') : '';

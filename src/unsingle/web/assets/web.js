@@ -238,8 +238,15 @@
 
   const copy = byId("copy");
   if (copy) copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(byId("command").textContent);
-    copy.textContent = "Copied";
+    const command = byId("command");
+    try {
+      await navigator.clipboard.writeText(command.textContent);
+      copy.textContent = "Copied";
+    } catch { // not allowed, or not there: without TLS browsers have it for their own machine only
+      command.focus();
+      getSelection().selectAllChildren(command);
+      copy.textContent = "Selected: now press Ctrl+C";
+    }
   });
 
   // What failed before the page came has no section of its own, but a message in another.
