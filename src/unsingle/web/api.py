@@ -166,8 +166,13 @@ async def show_release(request: Request) -> Response:
     """The figures and the guarantee of the release."""
     job = job_of(request)
     found = _result(job, worker.RELEASE)
+    return JSONResponse({"verdict": found["verdict"], "release": found["release"], "command": command_for(job)})
+
+
+def command_for(job: Job) -> str:
+    """What to type for the same; the demo log must be made first, a line before."""
     command = command_line(job.name, job.reading, job.choice)
-    return JSONResponse({"verdict": found["verdict"], "release": found["release"], "command": command})
+    return f"{job.made_by}\n{command}" if job.made_by else command
 
 
 async def download(request: Request) -> Response:

@@ -92,6 +92,11 @@ def guarantees(delta: float) -> dict[str, Guarantee]:
     return found
 
 
+def synthesizing(name: str, cases: int) -> str:
+    """The command that makes the demo log."""
+    return shlex.join(["unsingle", "synthesize", "-o", name, "--cases", str(cases), "--seed", "0"])
+
+
 def command_line(name: str, reading: Mapping[str, str], choice: Mapping[str, Any]) -> str:
     """The command that does what was done on the page."""
     options = {option: value for option, value in reading.items() if value}

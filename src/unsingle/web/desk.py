@@ -13,7 +13,7 @@ from ..errors import ParameterError, UnsingleError
 from ..formats.files import format_of
 from ..randomness import unguessable
 from . import folders, worker
-from .choices import DELTAS, SUGGESTED, checked_choice, checked_reading, in_words_of_the_page
+from .choices import DELTAS, SUGGESTED, checked_choice, checked_reading, in_words_of_the_page, synthesizing
 from .jobs import STEPS, STRICT_STEPS, Job, Jobs, Task
 from .refusing import Refused, not_here
 from .settings import Settings
@@ -103,6 +103,7 @@ class Desk:
         """Make the demo log. Without an owner it belongs to whoever asks for it first."""
         self._refuse_if_full()
         job = self.jobs.new(owner, "hospital.xes.gz", "xes.gz")
+        job.made_by = synthesizing(job.name, DEMO_CASES)
         options = {"file": job.file, "cases": DEMO_CASES}
         try:
             self._submit(job, Task("demo", options, STEPS["demo"], (worker.LOOK,)))

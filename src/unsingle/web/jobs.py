@@ -70,6 +70,7 @@ class Job:
     begun: float = field(default_factory=time.time)
     until: float = 0.0
     uploading: bool = False
+    made_by: str = ""  # the command that makes the log, if nobody brought it
     task: Task | None = None
     error: str = ""
     failed: str = ""  # the task that the error is of
