@@ -10,6 +10,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -102,14 +103,21 @@ def test_predictions_come_by_themselves_and_do_not_stop_a_release(site: Site, ho
     assert points["blend", 0.05]["ratio"] > points["blend", 0.5]["ratio"]
 
 
-def test_strict_on_the_demo_log_with_what_everybody_may_know(site: Site) -> None:
+def test_strict_on_the_demo_log_with_what_everybody_may_know(site: Site, tmp_path: Path) -> None:
     with site.visitor() as visitor:
         job = visitor.post("/api/demo").json()["id"]
         visitor.read(job)
         state = visitor.release(job, method="strict", first_day="2020-01-01", last_day="2030-01-01", longest="400d")
         assert state["error"] is None
         made = visitor.get(f"/api/jobs/{job}/release").json()
+        shown = visitor.get(f"/jobs/{job}").text
+        (original,) = site.folder.rglob(f"{job}/original.xes.gz")
+        demo = gzip.decompress(original.read_bytes())
     assert "--first-day 2020-01-01 --last-day 2030-01-01 --longest 400d" in made["command"]
+    assert made["command"] in html.unescape(shown)
+    making = made["command"].splitlines()[0].replace("unsingle", f"{sys.executable} -m unsingle", 1)
+    subprocess.run(making, shell=True, check=True, cwd=tmp_path)
+    assert gzip.decompress((tmp_path / "hospital.xes.gz").read_bytes()) == demo  # which the other line takes
 
 
 def test_the_page_works_without_scripts(site: Site) -> None:
@@ -224,6 +232,27 @@ def test_a_form_that_is_refused_stays_as_it_was_sent(site: Site) -> None:
         assert 'required value="0.11"' in visitor.get(f"/jobs/{job}").text
         visitor.release(job, delta=0.4)
         assert 'required value="0.4"' in visitor.get(f"/jobs/{job}").text
+
+
+def test_the_start_tells_logs_that_are_of_no_use_from_orders_that_were_not_done(tmp_path: Path) -> None:
+    with serving(tmp_path) as site, site.visitor(follow_redirects=True) as visitor:
+        job = visitor.bring_and_wait(ODD.encode())
+        visitor.post(f"/jobs/{job}/columns", data={"case": "Schritt", "activity": "Schritt", "time": "Wann"})
+        assert "is still here, but its last step was not done" in visitor.get("/").text
+        assert "could not be used" not in visitor.get("/").text
+        visitor.bring_and_wait(b"<html>", "page.xes")
+        assert "could not be used" in visitor.get("/").text
+
+
+def test_the_page_says_how_long_logs_are_kept(tmp_path: Path) -> None:
+    with serving(tmp_path, keep=48) as site, site.visitor() as visitor:
+        said = visitor.get("/").text
+        assert "deleted 48 seconds after you have downloaded the results, 48 seconds after you last used it" in said
+        job = visitor.bring_and_wait(ODD.encode())
+        visitor.read(job, case="Fallnummer", activity="Schritt", time="Wann")
+        visitor.release(job)
+        said = visitor.get(f"/jobs/{job}").text
+        assert "deleted here 48 seconds after you have both, or 48 seconds after you have the release" in said
 
 
 def test_a_log_that_is_too_small_for_a_method_is_told(site: Site) -> None:
@@ -727,6 +756,29 @@ def test_the_command_serves_until_it_is_ended_and_leaves_nothing(end: signal.Sig
             assert "nothing is left of the logs" in process.stderr.read()
         finally:
             process.kill()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_ending_the_command_during_an_upload_is_no_error(tmp_path: Path) -> None:
+    with start(TMPDIR=str(tmp_path)) as process:
+        try:
+            assert process.stderr is not None
+            host, port = process.stderr.readline().removeprefix("unsingle is at http://").strip(" /\n").split(":")
+            with socket.create_connection((host, int(port))) as upload:
+                upload.sendall(
+                    b"POST /api/jobs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 999\r\n"
+                    b"Content-Type: multipart/form-data; boundary=b\r\n\r\n"
+                    b'--b\r\nContent-Disposition: form-data; name="log"; filename="a.csv"\r\n\r\nx'
+                )
+                wait_until(lambda: any(tmp_path.rglob("original.csv")))
+                os.kill(process.pid, signal.SIGINT)
+                assert b" 503 " in upload.recv(1000)
+                process.wait(PATIENCE)
+            said = process.stderr.read()
+        finally:
+            process.kill()
+    assert "Traceback" not in said
+    assert "nothing is left of the logs" in said
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 

@@ -24,14 +24,14 @@ from ..report.writing import Section, drawn, embedded_json
 from ..tabular import PRIVATE
 from ..wording import percent
 from . import worker
-from .api import described, guarantee_of
+from .api import command_for, described, guarantee_of
 from .asking import answer_for, desk_of, file_answer, job_of, owner_of, small_body
-from .choices import COLUMNS, DELTAS, PUBLIC, READING, SUGGESTED, command_line, delta_in, guarantees
+from .choices import COLUMNS, DELTAS, PUBLIC, READING, SUGGESTED, delta_in, guarantees
 from .desk import Desk
 from .guarding import give_cookie, sends_its_cookies
 from .jobs import Job, utc
 from .refusing import Refused, not_here
-from .settings import Settings
+from .settings import Settings, in_words
 
 ASSETS = {
     "report.css": "text/css",
@@ -89,7 +89,7 @@ def _templates() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(loaders), autoescape=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"percent": percent, "hours": hours_text, "utc": utc}
+    environment.filters |= {"percent": percent, "hours": hours_text, "utc": utc, "duration": in_words}
     return environment
 
 
@@ -155,7 +155,7 @@ def _shown(job: Job, desk: Desk) -> dict[str, Any]:
         "guarantees": {method: guarantee_of(each) for method, each in promised.items()},
         "formats": FORMATS,
         "grids": GRIDS,
-        "command": command_line(job.name, job.reading, job.choice) if release else "",
+        "command": command_for(job) if release else "",
     }
 
 

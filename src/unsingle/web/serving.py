@@ -22,7 +22,7 @@ from ..errors import OutputError
 from ..randomness import unguessable
 from .app import create_app
 from .desk import Desk
-from .settings import Settings
+from .settings import Settings, in_words
 
 _MOST_CONNECTIONS = 200
 _SILENCE = 30  # seconds after which a connection must have asked something
@@ -100,12 +100,12 @@ def url_of(settings: Settings) -> str:
 
 
 def _greeting(settings: Settings, address: str) -> list[str]:
-    kept = f"{settings.keep / 60:,.0f} minutes" if settings.keep >= 60 else f"{settings.keep:g} seconds"
     lines = [f"unsingle is at {address}"]
     if settings.is_local:
         lines.append("Only this machine can reach it, and logs do not leave it.")
     else:
         lines.append("Other machines can reach it: keep the token secret. What is sent is not encrypted.")
+    kept = in_words(settings.keep)
     return [*lines, f"Logs are deleted {kept} after their last use, and when this ends. End it with Ctrl-C."]
 
 

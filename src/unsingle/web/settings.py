@@ -84,6 +84,17 @@ def parse_time(text: str) -> float:
     return _parse(text, _TIMES, "a time such as 1h", _TIMES)
 
 
+def in_words(seconds: float) -> str:
+    """A time for people.
+
+    >>> in_words(8), in_words(60), in_words(90), in_words(3600)
+    ('8 seconds', '1 minute', '1.5 minutes', '60 minutes')
+    """
+    number, unit = (seconds, "second") if seconds < 60 else (seconds / 60, "minute")
+    shown = f"{number:,.1f}".removesuffix(".0")
+    return f"{shown} {unit}" if shown == "1" else f"{shown} {unit}s"
+
+
 def _parse(text: str, units: dict[str, int], what: str, named: dict[str, int]) -> float:
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text.lower())
     if match is None or match[2] not in units or float(match[1]) <= 0:
