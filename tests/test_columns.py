@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from helpers import cases_of, examples
 from unsingle import ColumnError, EventLog, LogError, read_log
 from unsingle.cli import main
-from unsingle.formats.columns import Wanted, select_columns
+from unsingle.formats.columns import Wanted, activity_parts, select_columns
 
 
 def table(*names: str) -> pl.DataFrame:
@@ -159,3 +159,8 @@ def test_the_command_says_which_columns_it_took(command: str, tmp_path: Path) ->
     result = CliRunner().invoke(main, [command, str(source), *named, *(["--force"] if output else [])])
     assert result.exit_code == 0
     assert result.stderr == ""
+
+
+def test_parts_of_an_activity_may_have_spaces_around_their_names():
+    assert activity_parts(" was+ wer", [" was", " wer"]) == (" was", " wer")
+    assert activity_parts("a + b", ["a", "b"]) == ("a", "b")

@@ -26,12 +26,13 @@ from helpers import real_log_path, run_command
 from test_bad_input import BAD
 from unsingle import read_log
 from unsingle.errors import OutputError, ParameterError
+from unsingle.memory import parse_size
 from unsingle.web import worker
 from unsingle.web.choices import command_line, in_words_of_the_page
 from unsingle.web.folders import Folders
 from unsingle.web.jobs import Job
 from unsingle.web.serving import secured
-from unsingle.web.settings import Settings, parse_size, parse_time
+from unsingle.web.settings import Settings, parse_time
 from web import PATIENCE, Site, processes_in, serving
 
 ODD = "Fallnummer;Schritt;Wann\n" + "".join(

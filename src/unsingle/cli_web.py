@@ -32,8 +32,9 @@ def serve(host: str, port: int, no_browser: bool, demo: bool, max_upload: str, k
     leave this machine, and nothing of it is left when the page is closed down.
     """
     _refuse_without_web()
+    from .memory import parse_size
     from .web.serving import serve as serve_page
-    from .web.settings import Settings, parse_size, parse_time
+    from .web.settings import Settings, parse_time
 
     settings = Settings(host=host, port=port, max_upload=parse_size(max_upload), keep=parse_time(keep))
     serve_page(settings, browser=not no_browser, demo=demo, say=lambda line: click.echo(line, err=True))

@@ -62,12 +62,12 @@ ADVICE = (
 def parse_size(text: str) -> int:
     """Bytes of a size such as 500MB.
 
-    >>> parse_size("1.5 GB")
-    1500000000
+    >>> parse_size("2GB"), parse_size("1.5 mb")
+    (2000000000, 1500000)
     """
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B)\s*", text.upper())
-    if match is None:
-        raise ParameterError(f"{text!r} is no size such as 500MB or 2GB")
+    if match is None or float(match[1]) <= 0:
+        raise ParameterError(f"{text!r} is not a size such as 2GB (units {', '.join(_UNITS)})")
     return round(float(match[1]) * _UNITS[match[2]])
 
 

@@ -97,7 +97,9 @@ def activity_parts(activity: str, names: Sequence[str]) -> tuple[str, ...]:
     >>> activity_parts("concept:name+lifecycle:transition", ["concept:name", "lifecycle:transition"])
     ('concept:name', 'lifecycle:transition')
     """
-    return (activity,) if activity in names else tuple(part.strip() for part in activity.split("+"))
+    if activity in names:
+        return (activity,)
+    return tuple(part if part in names else part.strip() for part in activity.split("+"))
 
 
 class _Chooser:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from ..errors import ParameterError
 
-_SIZES = {"B": 1, "KB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4}
 _TIMES = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
 
@@ -66,22 +65,16 @@ def memory_for_each(workers: int) -> int:
     return max(1000**3, int(0.8 * pages * size / workers))
 
 
-def parse_size(text: str) -> int:
-    """A size such as 2GB or 500MB in bytes.
-
-    >>> parse_size("2GB"), parse_size("1.5 mb")
-    (2000000000, 1500000)
-    """
-    return round(_parse(text, {unit.lower(): size for unit, size in _SIZES.items()}, "a size such as 2GB", _SIZES))
-
-
 def parse_time(text: str) -> float:
     """A time such as 1h or 90s in seconds.
 
     >>> parse_time("1h"), parse_time("90s")
     (3600.0, 90.0)
     """
-    return _parse(text, _TIMES, "a time such as 1h", _TIMES)
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text.lower())
+    if match is None or match[2] not in _TIMES or float(match[1]) <= 0:
+        raise ParameterError(f"{text!r} is not a time such as 1h (units {', '.join(_TIMES)})")
+    return float(match[1]) * _TIMES[match[2]]
 
 
 def in_words(seconds: float) -> str:
@@ -93,10 +86,3 @@ def in_words(seconds: float) -> str:
     number, unit = (seconds, "second") if seconds < 60 else (seconds / 60, "minute")
     shown = f"{number:,.1f}".removesuffix(".0")
     return f"{shown} {unit}" if shown == "1" else f"{shown} {unit}s"
-
-
-def _parse(text: str, units: dict[str, int], what: str, named: dict[str, int]) -> float:
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text.lower())
-    if match is None or match[2] not in units or float(match[1]) <= 0:
-        raise ParameterError(f"{text!r} is not {what} (units {', '.join(named)})")
-    return float(match[1]) * units[match[2]]

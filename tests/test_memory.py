@@ -1,0 +1,75 @@
+"""A log that does not fit the memory of this machine is told so before it is too late, and what to do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from helpers import run_command
+from unsingle import SizeError, anonymize, memory, synthesize
+from unsingle.errors import ParameterError
+
+SPARK = "run it on Spark (pip install 'unsingle[spark]', then --engine spark; docs/scale.md says more)"
+
+
+def run_with(limit: str, *words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "unsingle", *map(str, words)]
+    environment = {**os.environ, memory.SETTING: limit}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """300,000 events, which need more than 100 MB."""
+    path = tmp_path_factory.mktemp("large") / "large.csv"
+    run_command("synthesize", "-o", path, "--cases", 20_000)
+    return path
+
+
+def test_a_release_that_does_not_fit_is_refused_before_it_is_made(large: Path, tmp_path: Path) -> None:
+    target = tmp_path / "release.xes.gz"
+    ended = run_with("280MB", "anonymize", large, "-o", target)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("unsingle: a release of ")
+    assert SPARK in ended.stderr
+    assert ended.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+    assert run_with("2GB", "anonymize", large, "-o", target, "-q").returncode == 0
+
+
+def test_a_file_that_does_not_fit_is_refused_while_it_is_read(large: Path) -> None:
+    ended = run_with("60MB", "inspect", large)
+    assert ended.returncode == 2
+    assert "reading all of it takes about" in ended.stderr
+    assert SPARK in ended.stderr
+
+
+def test_python_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available", lambda: 1_000_000)
+    with pytest.raises(SizeError, match="and 1 MB are free: run it on Spark"):
+        anonymize(synthesize(cases=1000))
+
+
+def test_where_the_system_does_not_tell_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available", lambda: None)
+    memory.refuse_too_large(1e15, "everything")
+
+
+def test_what_is_left_is_the_least_of_all_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = memory.available()
+    assert free is not None
+    (tmp_path / "max").write_text("5000000\n")
+    (tmp_path / "current").write_text("4000000\n")
+    monkeypatch.setattr(memory, "_GROUPS", ((str(tmp_path / "max"), str(tmp_path / "current")),))
+    assert memory.available() == 1_000_000
+    (tmp_path / "max").write_text("max\n")  # no limit
+    assert memory.available() > 1_000_000  # type: ignore[operator]
+    monkeypatch.setenv(memory.SETTING, "1KB")
+    assert memory.available() == 0
+    monkeypatch.setenv(memory.SETTING, "much")
+    with pytest.raises(ParameterError, match="'much' is not a size such as 2GB"):
+        memory.available()
