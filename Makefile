@@ -4,13 +4,14 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test check docs bench bench-check bench-methods bench-strict bench-audit bench-web bench-paper web clean
+.PHONY: help demo test test-spark check docs bench bench-check bench-methods bench-strict bench-audit bench-web bench-spark bench-paper web clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo         install unsingle, make a synthetic hospital log and anonymise it at delta 0.2"
 	@echo "make web          open the web page, with the synthetic log in it"
 	@echo "make test         install what the tests need, then check style, types and behaviour"
+	@echo "make test-spark   the tests on real Spark, which need Java 17"
 	@echo "make docs         write the reference of the command and the pictures again"
 	@echo "make bench        speed, step by step, beside other readers"
 	@echo "make bench-check  fail if anonymising a log takes longer than the fastest reader takes to read it"
@@ -18,6 +19,7 @@ help:
 	@echo "make bench-strict  what differential privacy keeps of the real logs"
 	@echo "make bench-audit  all methods attacked on real logs (an hour)"
 	@echo "make bench-web    the web page under load: a large log, many at once, cancelling"
+	@echo "make bench-spark  releases on Spark: growth, skew, agreement (Java 17; half an hour)"
 	@echo "make bench-paper  the paper's table, measured again on the real logs"
 	@echo "make clean        remove what these made"
 
@@ -49,7 +51,10 @@ web: $(VENV)/installed-web
 	$(BIN)/unsingle serve --demo
 
 test: $(VENV)/installed-dev check
-	$(BIN)/python -m pytest -n auto src tests
+	$(BIN)/python -m pytest -n auto -m "not jvm" src tests
+
+test-spark: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -m jvm tests
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check src tests bench docs
@@ -78,6 +83,9 @@ bench-audit: $(VENV)/installed-dev
 
 bench-web: $(VENV)/installed-dev
 	$(BIN)/python bench/web.py --logs $(LOGS) --write
+
+bench-spark: $(VENV)/installed-dev
+	$(BIN)/python bench/spark.py --logs $(LOGS) --write
 
 bench-paper: $(VENV)/installed-dev
 	$(BIN)/python bench/paper_table.py --logs $(LOGS) --write
