@@ -12,6 +12,7 @@ which cumulative sums give for all nodes at once. A last pass proves the merge e
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from .errors import LogError
 from .hashing import mix, mix_pair
 from .log import Activities, EventLog, Paths
-from .ragged import Ints, offsets_of, positions, row_of, take_rows
+from .ragged import Ints, offsets_of, positions, row_of, runs, take_rows
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,7 @@ class Automaton:
 
         Raises `LogError` if it does not accept one.
         """
-        n_labels = int(self.activity.max()) + 1
-        key = self.source * n_labels + self.activity
+        n_labels, keys = self._keys
         lengths = np.diff(paths.offsets)
         rows = np.argsort(-lengths, kind="stable")  # so that those still under way stand in front
         state = np.zeros(paths.count, dtype=np.int64)
@@ -76,24 +76,35 @@ class Automaton:
         for step, count in enumerate(under_way[:-1].tolist()):
             element = paths.offsets[rows[:count]] + step
             wanted = state[:count] * n_labels + paths.path[element]
-            transition = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-            if (key[transition] != wanted).any() or paths.path[element].max() >= n_labels:
+            transition = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+            if (keys[transition] != wanted).any() or paths.path[element].max() >= n_labels:
                 raise LogError("a path is not among the variants: the log changed while it was read")
             of_path[element] = transition
             state[:count] = self.target[transition]
         if not self.final[state].all():
             raise LogError("a path ends where no variant does: the log changed while it was read")
-        return replace(self, of_path=of_path)
+        read = replace(self, of_path=of_path)
+        read.__dict__.update(_keys=self._keys, _before=self._before)  # known already, and the same for all paths
+        return read
 
     def numbers(self, paths: Paths) -> Ints:
-        """The place of each of the paths that are read among all variants, in the order of their activities.
+        """The place of each of the paths that are read among all variants, in the order of their activities."""
+        return np.add.reduceat(self._before[self.of_path], paths.offsets[:-1])
 
-        A path comes after all that leave it by a lesser activity, and after those that end on its way.
+    @cached_property
+    def _keys(self) -> tuple[int, Ints]:
+        """More than the highest activity, and a number for the source and activity of each transition, ascending."""
+        n_labels = int(self.activity.max()) + 1
+        return n_labels, self.source * n_labels + self.activity
+
+    @cached_property
+    def _before(self) -> Ints:
+        """How many variants come before those that take each transition, of all that reach its source.
+
+        Those that leave it by a lesser activity, and the one that ends there.
         """
-        ways = offsets_of(self.words[self.target])
-        first = np.searchsorted(self.source, self.source)
-        before = ways[:-1] - ways[first] + self.final[self.source]
-        return np.add.reduceat(before[self.of_path], paths.offsets[:-1])
+        ways, first = offsets_of(self.words[self.target]), runs(self.source)
+        return ways[:-1] - np.repeat(ways[first[:-1]], np.diff(first)) + self.final[self.source]
 
 
 def _unpickled(

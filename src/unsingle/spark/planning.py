@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from ..automaton import Automaton
 from ..errors import LogError
+from ..groups import Flags
 from ..log import Paths, pairs
 from ..methods.redraw import SMALLEST_GROUP as CROWD
 from ..methods.times import SMALLEST_GROUP as FEW
@@ -79,15 +80,16 @@ def wanted_groups(paths: Paths, automaton: Automaton, n_labels: int, method: str
         distinct = np.empty(int(of_value.max(initial=-1)) + 1, dtype=np.int64)
         distinct[of_value] = key
         values = np.bincount(of_value, weights=weight).astype(np.int64)
-        # a path passes a transition once
-        holders = values if level == 0 else _cases_of_groups(of_value, row, paths.cases, len(distinct))
-        last = level == len(levels) - 1
+        holders, last = values, level == len(levels) - 1
         if method == "blend":
+            used = np.zeros(len(distinct), dtype=np.bool_)
+            used[of_value[open_]] = True
+            if level > 0:  # a path passes a transition once, but not a pair or an activity
+                holders = _cases_of_groups(of_value, used, row, paths.cases)
             enough = holders >= CROWD
-            used = np.unique(of_value[open_])
-            taken = used[enough[used] | last]
+            taken = np.flatnonzero(used & (enough | last))
             open_ = open_[~enough[of_value[open_]]]
-        else:
+        else:  # which asks for no cases
             taken = np.flatnonzero((values >= FEW) | last)
         keys.append(distinct[taken])
         sizes += values[taken].tolist()
@@ -95,10 +97,11 @@ def wanted_groups(paths: Paths, automaton: Automaton, n_labels: int, method: str
     return Wanted(np.sort(np.concatenate(keys)), cases, _most_runs(np.array(sizes)))
 
 
-def _cases_of_groups(group: Ints, row: Ints, cases: Ints, n_groups: int) -> Ints:
-    """How many cases have a value in each group: a path that comes to it twice counts once."""
-    once = np.unique(group * len(cases) + row)
-    return np.bincount(once // len(cases), weights=cases[once % len(cases)], minlength=n_groups).astype(np.int64)
+def _cases_of_groups(group: Ints, asked: Flags, row: Ints, cases: Ints) -> Ints:
+    """How many cases have a value in each group that is asked for: a path that comes to it twice counts once."""
+    some = asked[group]
+    once = np.unique(group[some] * len(cases) + row[some])
+    return np.bincount(once // len(cases), weights=cases[once % len(cases)], minlength=len(asked)).astype(np.int64)
 
 
 def _most_runs(sizes: Ints) -> int:

@@ -91,7 +91,7 @@ class ShareVariants:
         for piece in self._log.pieces(batches):
             variants = piece.log.variants
             number = self._automaton.reading(variants).numbers(variants)
-            asked = np.isin(number, self._chosen)
+            asked = is_among(self._chosen, number)
             number, cases = number[asked], variants.cases[asked]
             if len(number):
                 shards, (number, cases), offsets = sharded(number % self._log.shards, number, cases)
@@ -116,12 +116,17 @@ class LocateCopies:
         order = np.argsort(variant, kind="stable")  # and by piece
         upto, first = offsets_of(cases[order]), runs(variant[order])
         here = variant[order][first[:-1]]
-        wanted = np.isin(self._variant, here)
+        wanted = is_among(here, self._variant)
         of, rank = self._variant[wanted], self._rank[wanted]
         place = upto[first[np.searchsorted(here, of)]] + rank
         found = np.searchsorted(upto, place, side="right") - 1
         names = table["piece"].take(pa.array(row[order[found]])).combine_chunks()
         yield batch(CHOSEN, names, of, place - upto[found])
+
+
+def is_among(known: Ints, asked: Ints) -> Flags:
+    """Which of these are among the known, which are sorted and not below 0."""
+    return np.append(known, -1)[np.searchsorted(known, asked)] == asked
 
 
 class PieceTimeline(Timeline):
@@ -181,13 +186,9 @@ class OutlineGroups:
             timeline = PieceTimeline(self._log, piece)
             keys = timeline.keys(self._automaton.reading(piece.log.variants))
             starts = Outline.of(np.full(len(timeline.starts), STARTS_KEY), timeline.starts)
-            parts = [Outline.of(key[asked := self._is_chosen(key)], timeline.values[asked]) for key in keys]
+            parts = [Outline.of(key[asked := is_among(self._chosen, key)], timeline.values[asked]) for key in keys]
             outline = Outline.merged([starts, *parts]).shortened(self._most)
             yield run_rows(outline, self._log.shards)
-
-    def _is_chosen(self, key: Ints) -> Flags:
-        place = np.searchsorted(self._chosen, key)
-        return np.append(self._chosen, -1)[place] == key
 
 
 class MergeOutlines:
