@@ -1,9 +1,9 @@
-"""Releases on Spark beside those of one process: do they agree, how do they grow, and what does a skewed log cost?
+"""Releases on Spark beside those of one process: whether they agree, how they grow, and what a skewed log costs.
 
     python bench/spark.py --logs FOLDER [--part agreement|scale|skew] [--runs 5] [--write]
 
-`agreement` runs on Sail (no JVM), `scale` and `skew` on real Spark on this machine (local[*], which needs Java 17). Every
-run of these is a process of its own, from Parquet files to Parquet files.
+`agreement` runs on Sail (no JVM), `scale` and `skew` on real Spark on this machine (local[*], which needs Java 17).
+Every run of these is a process of its own, from Parquet files to Parquet files.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from unsingle.synthetic import ZONE, synthetic_frame
 METHODS = ("amun", "blend")
 EVENTS_PER_CASE = 15.55  # of the synthetic log
 AT_ONCE = 2_500_000  # synthetic events in one file
-SKEWED = 2_500_000  # cases of the skewed log and of the even one, of two events each
+SKEWED = 1_250_000  # cases of the skewed log and of the even one, of two events each
 DELTA = 0.2
 
 
@@ -70,7 +70,7 @@ def agreement(logs: Path, folder: Path, runs: int) -> str:
 
 def _agreement_row(name: str, method: str, there: list[Any], figures: list[Any], spread: list[float]) -> list[str]:
     ratio, ratio_here, hours, hours_here = figures
-    chance = 2 * np.hypot(*spread) / hours_here
+    chance = 2 * np.hypot(spread[0], spread[1]) / hours_here
     return [
         name, method, "all" if all(same for same, _, _ in there) else "NO", f"{ratio:.3f}", f"{ratio_here:.3f}",
         f"{ratio / ratio_here - 1:+.1%}", f"{hours:,.2f}", f"{hours_here:,.2f}", f"{hours / hours_here - 1:+.1%}",
@@ -128,7 +128,8 @@ def scale(folder: Path, millions: list[float]) -> str:
                 each[0] = 1e6 * embedded / found["events_in"]
             rows.append([
                 f"{found['events_in'] / 1e6:,.1f} M", method, f"{found['events_out'] / 1e6:,.1f} M",
-                f"{found['variants']:,}", f"{found['seconds']:,.0f} s", f"{each[size]:.2f} µs", f"{each[size] / each[0]:.2f}",
+                f"{found['variants']:,}", f"{found['seconds']:,.0f} s", f"{each[size]:.2f} µs",
+                f"{each[size] / each[0]:.2f}",
                 f"{each[size] / each[millions[0]]:.2f}", f"{found['driver_gb']:.2f} GB",
             ])  # fmt: skip
             print(rows[-1], found, flush=True)
@@ -185,7 +186,8 @@ def one(source: str, folder: str, method: str, zone: str) -> None:
     ) as release:
         write_release(release, f"{folder}/release-on-spark.parquet", force=True)
     found = {
-        "seconds": time.perf_counter() - begin, "driver_gb": peak.bytes() / 1e9, "events_in": release.private["events_in"],
+        "seconds": time.perf_counter() - begin, "driver_gb": peak.bytes() / 1e9,
+        "events_in": release.private["events_in"],
         "events_out": release.size.events, "variants": release.size.variants, "steps": release.private["seconds"],
     }  # fmt: skip
     spark.stop()

@@ -43,7 +43,7 @@ def test_the_command_makes_a_release_on_spark(tmp_path: Path, method: str) -> No
 
 def test_a_release_is_whole_when_an_executor_is_lost(tmp_path: Path) -> None:
     """Two executors, one of them killed while pieces are released; what it had is made again, the same as it was."""
-    log = synthesize(cases=4000, seed=9)
+    log = synthesize(cases=2000, seed=9)
     write_log(log, tmp_path / "log.parquet")
     script = ROOT / "tests" / "lost_executor.py"
     environment = {**os.environ, "PYTHONPATH": os.fspath(ROOT / "src")}
