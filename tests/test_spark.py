@@ -13,7 +13,8 @@ import pytest
 
 from helpers import log_of, real_log_path, run_command
 from unsingle import EventLog, anonymize, read_log, synthesize, write_log
-from unsingle.clock import DAY, HOUR, MINUTE
+from unsingle.automaton import build_automaton
+from unsingle.clock import DAY, HOUR, MINUTE, Grid, grid_of
 from unsingle.errors import ColumnError, LogError, OutputError, ParameterError, UnsingleError, ValueProblem
 from unsingle.formats.columns import XES_ACTIVITY, XES_CASE, XES_TIME
 from unsingle.measures import time_distance
@@ -23,7 +24,7 @@ from unsingle.release import checked_options
 from unsingle.spark import anonymize as anonymize_frame
 from unsingle.spark import anonymizing, planning, read_lake, write_release
 from unsingle.spark.pieces import Pack, unpacked
-from unsingle.spark.tasks import LocateCopies
+from unsingle.spark.tasks import Groups, LocateCopies, Log, ReleasePieces
 
 METHODS = ("amun", "blend")
 
@@ -89,8 +90,6 @@ def test_all_real_logs_keep_their_variants(spark, tmp_path: Path, name: str) -> 
     released, _ = on_spark(spark, log, tmp_path, delta=0.2, method="blend")
     assert released.variant_counts().keys() == log.variant_counts().keys()
     if name in ("Hospital", "Traffic_fines"):  # kept in whole days, on their own clock
-        from unsingle.clock import grid_of
-
         assert grid_of(released).step == grid_of(log).step == DAY
 
 
@@ -193,6 +192,17 @@ def test_a_frame_that_is_computed_again_is_the_same(spark, tmp_path: Path, metho
     with anonymize_frame(frame, 0.2, method=method) as another:  # while a new run has noise of its own
         other = another.frame.toArrow()
     assert not set(one[XES_CASE].to_pylist()) & set(other[XES_CASE].to_pylist())
+
+
+def test_a_piece_that_was_not_there_before_is_refused(events: pa.Table) -> None:
+    """Else it would be released without its added cases."""
+    labels = tuple(sorted(set(events["activity"].to_pylist())))
+    log = Log(labels, "UTC", Grid(1, "UTC"), 0, "blend", Options(0.2), 1)
+    (piece,) = unpacked(iter([packed(events, labels)]), labels, "UTC")
+    automaton = build_automaton(piece.log.variants).without_paths()
+    release = ReleasePieces(log, automaton, Groups([], []), {b"another": (np.empty(0), np.empty(0))}, bytes(32))
+    with pytest.raises(LogError, match="not as it was before"):
+        list(release(iter([packed(events, labels)])))
 
 
 def test_copies_are_found_wherever_they_are() -> None:

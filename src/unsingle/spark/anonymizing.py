@@ -244,7 +244,9 @@ def _located(
     order = np.lexsort((rank, variant, piece))  # rows come in any order
     edges = runs(piece[order])
     cuts = zip(names.dictionary.to_pylist(), edges[:-1], edges[1:], strict=True)  # pieces are numbered in that order
-    return {name: (variant[order[first:after]], rank[order[first:after]]) for name, first, after in cuts}
+    copies = {name: (variant[order[first:after]], rank[order[first:after]]) for name, first, after in cuts}
+    none = np.empty(0, dtype=np.int64)
+    return {name: copies.get(name, (none, none)) for name in rows_of(pieces.select("piece"))["piece"].to_pylist()}
 
 
 def _grouped(pieces: DataFrame, log: Log, paths: Paths, automaton: Automaton, sent: Automaton) -> Groups:

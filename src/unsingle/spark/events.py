@@ -72,7 +72,8 @@ def _order_columns(frame: DataFrame, order: str | None) -> list[Column]:
     """
     f = functions()
     if order is not None:
-        return [f.lit(0).cast("long").alias(FILE), _column(order).cast("long").alias(ROW)]
+        place = f.coalesce(_column(order).cast("long"), f.lit(0).cast("long"))
+        return [f.lit(0).cast("long").alias(FILE), place.alias(ROW)]
     file = f.xxhash64(f.input_file_name())
     try:
         frame.select(file).schema  # noqa: B018 - asks the engine whether it knows files

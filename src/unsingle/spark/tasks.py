@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..automaton import Automaton
 from ..clock import Grid
+from ..errors import LogError
 from ..groups import Flags, Population
 from ..log import EventLog, pairs
 from ..methods import method_named
@@ -227,7 +228,10 @@ def outline_of(rows: pa.Table) -> Outline:
 
 
 class ReleasePieces:
-    """The release of each piece: its cases and the copies that are added to it, with new ids and new times."""
+    """The release of each piece: its cases and the copies that are added to it, with new ids and new times.
+
+    `copies` has every piece by its name. One that is not there was made of other events than when copies were chosen.
+    """
 
     def __init__(
         self, log: Log, automaton: Automaton, groups: Groups, copies: Mapping[bytes, tuple[Ints, Ints]], key: bytes
@@ -248,7 +252,12 @@ class ReleasePieces:
 
     def _added(self, piece: Piece, automaton: Automaton) -> Ints:
         """The cases of the piece that are copied once more."""
-        variant, rank = self._copies.get(piece.name, (np.empty(0, dtype=np.int64),) * 2)
+        if piece.name not in self._copies:
+            raise LogError(
+                "a part of the log is not as it was before: give a frame that is the same whenever it is computed, and "
+                "an order for events at the same time"
+            )
+        variant, rank = self._copies[piece.name]
         variants = piece.log.variants
         number = automaton.numbers(variants)
         by_number = np.argsort(number)
