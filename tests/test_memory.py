@@ -66,6 +66,8 @@ def test_what_is_left_is_the_least_of_all_limits(tmp_path: Path, monkeypatch: py
     (tmp_path / "current").write_text("4000000\n")
     monkeypatch.setattr(memory, "_GROUPS", ((str(tmp_path / "max"), str(tmp_path / "current")),))
     assert memory.available() == 1_000_000
+    (tmp_path / "memory.stat").write_text("active_file 7\ninactive_file 2000000\n")  # given back when it is needed
+    assert memory.available() == 3_000_000
     (tmp_path / "max").write_text("max\n")  # no limit
     assert memory.available() > 1_000_000  # type: ignore[operator]
     monkeypatch.setenv(memory.SETTING, "1KB")

@@ -83,6 +83,16 @@ def test_priors_read_off_a_long_outline_are_nearly_right() -> None:
     assert np.abs(ours - exact).max() < 2 / MOST_RUNS
 
 
+def test_the_ends_of_a_group_are_not_lost_where_runs_of_several_parts_overlap() -> None:
+    value = (np.random.default_rng(5).exponential(1e5, 200_000)).astype(np.int64)
+    key = np.zeros(len(value), dtype=np.int64)
+    parts = [Outline.of(key[i::10], value[i::10]).shortened(256) for i in range(10)]
+    outline = Outline.merged(parts).shortened(256)
+    assert (outline.low.min(), outline.high.max()) == (value.min(), value.max())
+    mean = outline.total / outline.count
+    assert ((outline.low <= mean) & (mean <= outline.high)).all()
+
+
 def test_a_run_for_each_bin_gives_the_same_draws() -> None:
     value = np.random.default_rng(3).integers(0, 10**6, 5000)
     key = np.repeat([0, 8], [4000, 1000])

@@ -80,10 +80,18 @@ def _free() -> int | None:
 
 
 def _left_of_group(limit: str, current: str) -> int | None:
-    """What is left of the memory of a container."""
+    """What is left of the memory of a container, with what it would give back: copies of files that were read."""
     with contextlib.suppress(OSError, ValueError):  # no such limit
-        return max(0, int(Path(limit).read_text()) - int(Path(current).read_text()))
+        left = int(Path(limit).read_text()) - int(Path(current).read_text())
+        return max(0, left + _given_back(Path(current).with_name("memory.stat")))
     return None
+
+
+def _given_back(statistics: Path) -> int:
+    with contextlib.suppress(OSError):
+        if found := re.search(r"^(?:total_)?inactive_file (\d+)", statistics.read_text(), re.MULTILINE):
+            return int(found[1])
+    return 0
 
 
 def _left_of_setting() -> int | None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .groups import Bins, Flags, Floats, Population
-from .ragged import Ints, offsets_of, positions, row_of, running_maximum, runs
+from .ragged import Ints, offsets_of, positions, row_of, runs
 
 MOST_RUNS = 2048
 """Runs that one group may have: no run of several values then has more than a 1,024th of all, nor of their sum."""
@@ -51,7 +51,7 @@ class Outline:
         key, low, high, total, count = (
             np.concatenate([getattr(part, name) for part in parts]) for name in ("key", "low", "high", "total", "count")
         )
-        mean = np.floor(total / count).astype(np.int64)
+        mean = np.where(low == high, low, np.floor(total / count).astype(np.int64))
         order = _sorted_by(key, 2 * mean + (low != high))  # equal values are neighbours, with nothing between them
         whole = cls(key[order], low[order], high[order], total[order], count[order])
         single = whole.low == whole.high
@@ -106,9 +106,9 @@ class Outline:
         inside = self.key[1:] == self.key[:-1]
         if not (inside & ((self.low[1:] < self.low[:-1]) | (self.high[1:] < self.high[:-1]))).any():
             return self
-        low = running_maximum(self.low, runs(self.key))
-        high = -running_maximum(-self.high[::-1], runs(self.key[::-1]))[::-1]
-        return Outline(self.key, low, np.maximum(low, high), self.total, self.count)
+        # lows and highs each in order: no run's mean is left out, and the ends of the group stay
+        low, high = (each[_sorted_by(self.key, each)] for each in (self.low, self.high))
+        return Outline(self.key, low, high, self.total, self.count)
 
 
 class OutlinedPopulation(Population):

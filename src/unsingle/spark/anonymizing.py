@@ -9,7 +9,7 @@ import numpy as np
 
 from ..automaton import Automaton, build_automaton
 from ..clock import GRIDS, ClockFacts, Grid
-from ..errors import ParameterError
+from ..errors import ParameterError, UnsingleError
 from ..formats.columns import Wanted
 from ..guarantee import Guarantee
 from ..log import Columns, Paths
@@ -23,8 +23,8 @@ from ..randomness import Randomness
 from ..release import Size, added_per_variant, checked_options, guarantee_of, public_summary
 from .engine import functions, rows_of
 from .events import Events, events_of
-from .pieces import CASE, SCHEMA, Pack
-from .planning import MOST_STEPS, paths_of, wanted_groups
+from .pieces import CASE, SCHEMA, Pack, code_type
+from .planning import MOST_STEPS, paths_of, refuse_too_many_copies, too_many_variants, wanted_groups
 from .staging import InFolder, OnExecutors, Staging
 from .tasks import (
     CHOSEN,
@@ -169,17 +169,21 @@ def anonymize(
     try:
         log, pieces = _packed(events, method, options, timezone or "UTC", time_format, staging)
         progress.step("automaton")
-        paths = _counted_paths(pieces, log, most_steps)
+        paths = _counted_paths(pieces, log, most_steps, staging)
         automaton = build_automaton(paths)
         sent = automaton.without_paths()
         progress.step("counts")
         added = steps.added_to_variants(paths, automaton, options, random)
+        refuse_too_many_copies(int(added.sum()))
         copies = _located(pieces, log, paths, automaton, sent, added, random)
         progress.step("times")
         groups = _grouped(pieces, log, paths, automaton, sent)
         cases = pieces.mapInArrow(ReleasePieces(log, sent, groups, copies, random.key()), RELEASED)
-    except BaseException:
-        staging.close()
+    except BaseException as error:
+        try:
+            staging.close()
+        except UnsingleError as left:
+            error.add_note(str(left))
         raise
     size = Size(int((paths.cases + added).sum()), events_with(paths, added), paths.count)
     cases = cases.repartition(max(1, size.events // EVENTS_IN_PART), "id")  # by new ids, which are random
@@ -222,11 +226,15 @@ def _packed(
     return Log(events.labels, zone, grid, midnight, method, options, shards), pieces
 
 
-def _counted_paths(pieces: DataFrame, log: Log, most_steps: int) -> Paths:
-    """The distinct paths of the log, on the driver."""
+def _counted_paths(pieces: DataFrame, log: Log, most_steps: int, staging: Staging) -> Paths:
+    """The distinct paths of the log, on the driver, unless they are too many for it."""
     f = functions()
     counted = pieces.mapInArrow(CountPaths(log), PATHS).groupBy("path").agg(f.sum("cases").alias("cases"))
-    return paths_of(rows_of(counted.limit(most_steps + 1)), len(log.labels), most_steps)
+    counted = staging.keep(counted, "paths")
+    size = rows_of(counted.agg(f.sum(f.length("path")).alias("bytes")))["bytes"].to_pylist()[0]
+    if size > most_steps * code_type(len(log.labels)).itemsize:
+        raise too_many_variants(most_steps)
+    return paths_of(rows_of(counted), len(log.labels))
 
 
 def _located(

@@ -59,11 +59,12 @@ def rows_of(frame: DataFrame) -> pa.Table:
 
 def told(ask: Any) -> Any:
     """What Spark answers; what went wrong in a task of ours is told as if it had been here."""
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         return ask()
-    except PySparkException as error:
+    except (PySparkException, Py4JError) as error:
         if ours := _OURS.findall(str(error)):
             name, message = ours[-1]
             raise getattr(errors, name, UnsingleError)(message) from None

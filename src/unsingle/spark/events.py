@@ -11,7 +11,7 @@ from ..formats.assemble import NAMELESS
 from ..formats.columns import Selection, Wanted, select_columns
 from ..log import Columns
 from ..wording import listed, quoted
-from .engine import functions, rows_of
+from .engine import functions, rows_of, told
 from .pieces import ACTIVITY, CASE, FILE, ROW, TIME
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ MOST_LABELS = 100_000
 """Distinct activities that a log may have; more are not names of activities but free text."""
 
 _SOURCE = "the frame"
+_BLANK = r"^\s*$|^NaN$"  # nothing, or what is not a number in a column of numbers
 _EITHER_ORDER = r"^\s*\d{1,2}[/-]\d{1,2}[/-]\d{4}"  # a day and a month, or a month and a day
 
 
@@ -35,7 +36,7 @@ class Events(NamedTuple):
 
 def events_of(frame: DataFrame, wanted: Wanted, order: str | None) -> Events:
     """Take the columns of a log from a frame, and refuse what cannot be one before any work is done."""
-    names = list(frame.columns)
+    names = told(lambda: list(frame.columns))
     selection = select_columns(names, wanted, _SOURCE)
     if order is not None and order not in names:
         raise ColumnError(f"{_SOURCE}: there is no column {quoted(order)} to order by; there are: {listed(names)}")
@@ -88,8 +89,8 @@ def _looked_over(events: DataFrame, selection: Selection, wanted: Wanted) -> tup
     time = f.col(TIME)
     is_text = dict(events.dtypes)[TIME] == "string"
     undecided = time.rlike(_EITHER_ORDER) if is_text and wanted.time_format is None else f.lit(False)
-    no_time = (time.isNull() | (f.trim(time) == "")) if is_text else time.isNull()
-    no_case = f.col(CASE).isNull() | (f.trim(f.col(CASE)) == "")
+    no_time = (time.isNull() | time.rlike(_BLANK)) if is_text else time.isNull()
+    no_case = f.col(CASE).isNull() | f.col(CASE).rlike(_BLANK)
     found = rows_of(
         events.groupBy(ACTIVITY)
         .agg(

@@ -58,7 +58,8 @@ class Pack:
         case, ids = _numbered(events[CASE])
         activity = self._coded(events[ACTIVITY])
         time = self._milliseconds(events[TIME])
-        order = np.lexsort((_ints(events[ROW]), _ints(events[FILE]), time, case))
+        # where nothing tells which of two came first it is the activity, so that it is the same every time
+        order = np.lexsort((activity, _ints(events[ROW]), _ints(events[FILE]), time, case))
         case, activity, time = case[order], activity[order], time[order]
         lengths = np.diff(runs(case)).astype(np.int32)
         name = hashlib.sha256(b"".join((ids, lengths.tobytes(), activity.tobytes(), time.tobytes()))).digest()[:16]

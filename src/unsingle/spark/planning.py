@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..automaton import Automaton
-from ..errors import LogError
+from ..errors import LogError, ParameterError
 from ..groups import Flags
 from ..log import Paths, pairs
 from ..methods.redraw import SMALLEST_GROUP as CROWD
@@ -27,17 +27,17 @@ MOST_STEPS = 10_000_000
 MOST_RUNS_OF_ALL = 1_000_000
 """Runs that the outlines of all groups may have together, of 40 bytes each; they go to every task."""
 
-_FEWEST_RUNS = 64
+MOST_COPIES = 10_000_000
+"""Cases that may be added in all; which they copy goes to every task, in 16 bytes each."""
+
+_FEWEST_RUNS = 8
 
 
-def paths_of(rows: pa.Table, n_labels: int, most_steps: int) -> Paths:
+def paths_of(rows: pa.Table, n_labels: int) -> Paths:
     """The distinct paths and their cases, as they were counted."""
-    if rows.num_rows > most_steps:
-        raise too_many_variants(most_steps)
+    rows = rows.sort_by("path")  # they come in any order
     code = b"".join(map(chunk_bytes, rows["path"].chunks))
     path = activities(code, n_labels)
-    if len(path) > most_steps:
-        raise too_many_variants(most_steps)
     _, offsets = flat_cells(rows["path"], np.dtype("u1"))
     return Paths(path, offsets * len(path) // max(1, len(code)), rows["cases"].combine_chunks().to_numpy())
 
@@ -49,6 +49,15 @@ def too_many_variants(most_steps: int) -> LogError:
         "driver: use coarser activities (--activity), keep one --lifecycle, cut long cases, or give the driver more "
         "memory (300 bytes a step) and raise most_steps"
     )
+
+
+def refuse_too_many_copies(copies: int) -> None:
+    """Say so if more cases are added than can be told to all tasks."""
+    if copies > MOST_COPIES:
+        raise ParameterError(
+            f"delta is too small for this log: {copies:,} cases would be added, and the driver can place "
+            f"{MOST_COPIES:,}: take a larger delta"
+        )
 
 
 class Wanted(NamedTuple):

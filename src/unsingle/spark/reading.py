@@ -74,20 +74,19 @@ def read_lake(
     kind = kind_of(name, format).removesuffix(".gz")
     with quiet():
         if kind == TABLE:
-            return LakeLog(_with_known_columns(lambda: spark.table(name)))
-        if "://" not in name and not Path(name).exists():
-            raise FormatError(f"{name}: there is no such file or folder: check the name")
+            return LakeLog(_with_known_columns(name, lambda: spark.table(name)))
         if kind == "xes":
             return _xes_log(spark, name, lifecycle, activity)
         if kind == "csv":
-            return LakeLog(_with_known_columns(lambda: _csv_reader(spark, name).csv(name)))
-        return LakeLog(_with_known_columns(lambda: spark.read.parquet(name)))
+            return LakeLog(_with_known_columns(name, lambda: _csv_reader(spark, name).csv(name)))
+        return LakeLog(_with_known_columns(name, lambda: spark.read.parquet(name)))
 
 
-def _with_known_columns(read: Callable[[], DataFrame]) -> DataFrame:
+def _with_known_columns(name: str, read: Callable[[], DataFrame]) -> DataFrame:
     """The frame; if it cannot be had that is told now, and not when it is first used."""
-    frame = told(read)
-    told(lambda: frame.columns)
+    frame: DataFrame = told(read)
+    if not told(lambda: frame.columns):
+        raise FormatError(f"{name}: there is nothing of that name, or nothing in it: check the name")
     return frame
 
 

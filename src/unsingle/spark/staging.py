@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ..errors import UnsingleError
 from ..randomness import unguessable
 from .engine import quiet, told
 
@@ -62,11 +63,15 @@ class InFolder:
         return frame.sparkSession.read.schema(frame.schema).parquet(path)
 
     def close(self) -> None:
-        """Let nothing be left: a folder that only the cluster reaches is emptied, one on this machine deleted."""
-        with quiet():
-            for path, frame in self._kept.items():
-                empty = frame.sparkSession.createDataFrame([], frame.schema)
-                told(lambda empty=empty, path=path: empty.write.mode("overwrite").parquet(path))
-        self._kept = {}
-        if "://" not in self._folder and Path(self._folder).is_dir():
+        """Let nothing be left: one on this machine is deleted, a folder that only the cluster reaches emptied."""
+        kept, self._kept = self._kept, {}
+        if Path(self._folder).is_dir():
             shutil.rmtree(self._folder)
+            return
+        try:
+            with quiet():
+                for path, frame in kept.items():
+                    empty = frame.sparkSession.createDataFrame([], frame.schema)
+                    told(lambda empty=empty, path=path: empty.write.mode("overwrite").parquet(path))
+        except UnsingleError as error:
+            raise UnsingleError(f"{self._folder}: holds parts of the original, delete it: {error}") from None

@@ -25,6 +25,7 @@ from ..methods.timeline import Timeline
 from ..options import Options
 from ..outlines import MOST_RUNS, Outline, OutlinedPopulation
 from ..ragged import Ints, offsets_of, runs
+from ..ragged import pieces as ragged_pieces
 from ..randomness import Randomness
 from .pieces import Batches, Piece, batch, cells, code_type, flat_cells, unpacked
 
@@ -34,6 +35,7 @@ SHARES = "shard long, piece binary, variant binary, cases binary"
 CHOSEN = "piece binary, variant long, rank long"
 RELEASED = "id binary, activity binary, time binary"
 
+_AT_ONCE = 10_000_000  # released events in one batch: cells of bytes have places of 32 bits
 _LEVELS = 8  # more than there are: transition, directly-follows pair, activity, the whole log, and starts
 _STARTS = 4
 _RUN_TYPES = {"key": np.int64, "low": np.int64, "high": np.int64, "total": np.float64, "count": np.int64}
@@ -248,7 +250,8 @@ class ReleasePieces:
             automaton = self._automaton.reading(piece.log.variants)
             added = self._added(piece, automaton)
             released = steps.released(timeline, automaton, added, self._log.options, random).log
-            yield self._rows(released, random)
+            for cases in ragged_pieces(released.case_offsets, _AT_ONCE):
+                yield self._rows(released, cases, random)
 
     def _added(self, piece: Piece, automaton: Automaton) -> Ints:
         """The cases of the piece that are copied once more."""
@@ -265,10 +268,13 @@ class ReleasePieces:
         by_variant = np.argsort(variants.of_case, kind="stable")
         return by_variant[offsets_of(variants.cases)[local] + rank]
 
-    def _rows(self, released: EventLog, random: Randomness) -> pa.RecordBatch:
+    def _rows(self, released: EventLog, cases: slice, random: Randomness) -> pa.RecordBatch:
         labels = self._log.labels
         number = {label: i for i, label in enumerate(labels)}
         code = np.array([number[label] for label in released.labels], dtype=code_type(len(labels)))
-        ids = cells(random.words(2 * released.n_cases), 2 * np.arange(released.n_cases + 1))
-        columns = (cells(flat, released.case_offsets) for flat in (code[released.activity], released.time))
+        offsets = released.case_offsets[cases.start : cases.stop + 1]
+        some = slice(int(offsets[0]), int(offsets[-1]))
+        n_cases, offsets = len(offsets) - 1, offsets - offsets[0]
+        ids = cells(random.words(2 * n_cases), 2 * np.arange(n_cases + 1))
+        columns = (cells(flat, offsets) for flat in (code[released.activity[some]], released.time[some]))
         return batch(RELEASED, ids, *columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from .anonymizing import SparkRelease
+
+
+_SCHEME = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:/")  # of a place that is not a path of this machine
 
 
 def write_release(
@@ -43,7 +47,12 @@ def write_release(
         elif kind.startswith("csv"):
             text = cases.mapInArrow(Unfold(log.labels, log.zone, as_text=True), EVENTS_AS_TEXT)
             packed = "gzip" if kind.endswith(".gz") else None
-            told(lambda: text.write.mode(mode).csv(target, header=True, quote='"', escape='"', compression=packed))
+            told(
+                lambda: text.write.mode(mode).csv(
+                    target, header=True, quote='"', escape='"', compression=packed,
+                    ignoreLeadingWhiteSpace=False, ignoreTrailingWhiteSpace=False,  # labels stay as they are
+                )
+            )  # fmt: skip
         else:
             told(lambda: release.frame.write.mode(mode).parquet(target))
 
@@ -52,22 +61,28 @@ def check_target(
     spark: SparkSession, target: str, kind: str, *, force: bool = False, source: str | None = None
 ) -> None:
     """Refuse a target that is the input, or that exists, before any work."""
-    if source is not None and target.rstrip("/") == source.rstrip("/"):
+    if source is not None and _spelled_out(spark, target, kind) == _spelled_out(spark, source, kind):
         raise OutputError(f"{target}: is the input itself, which is never overwritten: choose another name")
-    if source is not None and "://" not in target and os.path.realpath(target) == os.path.realpath(source):
-        raise OutputError(f"{target}: is the input itself, which is never overwritten: choose another name")
-    if "://" in target and kind.startswith("xes"):
+    if _SCHEME.match(target) and kind.startswith("xes"):
         raise OutputError(f"{target}: XES files are written to folders of the file system: mount it, or write Parquet")
     if not force and _is_there(spark, target, kind):
         raise OutputError(f"{target}: exists already: choose another name, or --force to overwrite it")
-    if kind != TABLE and "://" not in target and not Path(target).absolute().parent.is_dir():
+    if kind.startswith("xes") and not Path(target).absolute().parent.is_dir():
         raise OutputError(f"{target}: there is no folder {Path(target).parent}: make it first")
 
 
 def _is_there(spark: SparkSession, target: str, kind: str) -> bool:
     if kind == TABLE:
         return bool(told(lambda: spark.catalog.tableExists(target)))
-    return "://" not in target and Path(target).exists()  # of others, Spark itself says so when it comes to write
+    return Path(target).exists()  # of what only the cluster sees, Spark itself says so when it comes to write
+
+
+def _spelled_out(spark: SparkSession, name: str, kind: str) -> str:
+    """The name in the one way in which it can be compared with another."""
+    if kind == TABLE:
+        return name if "." in name else f"{told(spark.catalog.currentDatabase)}.{name}"
+    local = re.sub("^file:(//)?", "", name).rstrip("/")
+    return local if _SCHEME.match(local) else os.path.realpath(local)
 
 
 def _write_xes(release: SparkRelease, target: Path, kind: str) -> None:
