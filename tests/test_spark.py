@@ -383,7 +383,7 @@ def test_variants_that_do_not_fit_the_driver_are_refused_with_advice() -> None:
 
 def test_outlines_are_shorter_the_more_groups_there_are() -> None:
     few, many = np.full(10, 10**6), np.full(200_000, 10**6)
-    assert planning._most_runs(few) == planning.MOST_RUNS
+    assert planning._most_runs(few) == planning.LONGEST
     assert planning._most_runs(many) == 8
 
 

@@ -16,7 +16,6 @@ from ..groups import Flags
 from ..log import Paths, pairs
 from ..methods.redraw import SMALLEST_GROUP as CROWD
 from ..methods.times import SMALLEST_GROUP as FEW
-from ..outlines import MOST_RUNS
 from ..ragged import Ints, dense, row_of
 from .pieces import activities, chunk_bytes, flat_cells
 from .tasks import STARTS_KEY, group_keys
@@ -30,7 +29,8 @@ MOST_RUNS_OF_ALL = 1_000_000
 MOST_COPIES = 10_000_000
 """Cases that may be added in all; which they copy goes to every task, in 16 bytes each."""
 
-_FEWEST_RUNS = 8
+LONGEST, _FEWEST_RUNS = 1 << 16, 8
+"""Runs that one outline may have where there is room, and at the least where there are very many groups."""
 
 
 def paths_of(rows: pa.Table, n_labels: int) -> Paths:
@@ -115,7 +115,7 @@ def _cases_of_groups(group: Ints, asked: Flags, row: Ints, cases: Ints) -> Ints:
 
 def _most_runs(sizes: Ints) -> int:
     """How many runs each outline may have so that all together are not too many."""
-    most = MOST_RUNS
+    most = LONGEST
     while most > _FEWEST_RUNS and np.minimum(sizes, most).sum() > MOST_RUNS_OF_ALL:
         most //= 2
     return most
