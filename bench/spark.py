@@ -183,9 +183,7 @@ def one(source: str, folder: str, method: str, zone: str) -> None:
     warm_up(spark)
     peak = Peak()
     begin = time.perf_counter()
-    with anonymize_frame(
-        spark.read.parquet(source), DELTA, method=method, timezone=zone, scratch=folder, most_steps=50_000_000
-    ) as release:
+    with anonymize_frame(spark.read.parquet(source), DELTA, method=method, timezone=zone, scratch=folder) as release:
         write_release(release, f"{folder}/release-on-spark.parquet", force=True)
     found = {
         "seconds": time.perf_counter() - begin, "driver_gb": peak.bytes() / 1e9,

@@ -20,8 +20,8 @@ from ..ragged import Ints, dense, row_of
 from .pieces import activities, chunk_bytes, flat_cells
 from .tasks import STARTS_KEY, group_keys
 
-MOST_STEPS = 10_000_000
-"""Steps that all distinct variants may have together; the driver needs about 300 bytes for each."""
+MOST_STEPS = 25_000_000
+"""Steps that all distinct variants may have together; the driver needs about 150 bytes for each."""
 
 MOST_RUNS_OF_ALL = 1_000_000
 """Runs that the outlines of all groups may have together, of 40 bytes each; they go to every task."""
@@ -47,7 +47,7 @@ def too_many_variants(most_steps: int) -> LogError:
     return LogError(
         f"the distinct variants of this log have more than {most_steps:,} steps together, which is too much for the "
         "driver: use coarser activities (--activity), keep one --lifecycle, cut long cases, or give the driver more "
-        "memory (300 bytes a step) and raise most_steps"
+        "memory (150 bytes a step) and raise most_steps"
     )
 
 
