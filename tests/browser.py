@@ -24,7 +24,11 @@ def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        launched = playwright.chromium.launch(
+            executable_path=path,
+            args=["--no-sandbox", "--disable-gpu"],
+            ignore_default_args=["--disable-back-forward-cache"],  # people go back, and find pages as they left them
+        )
         yield launched
         launched.close()
 

@@ -8,6 +8,8 @@ import textwrap
 import uuid
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -16,7 +18,8 @@ import pytest
 from hypothesis import given
 
 from helpers import cases_of, event_logs, examples, log_of
-from unsingle import ColumnError, EventLog, LogError, UnsingleError, ValueProblem, anonymize, read_log
+from unsingle import ColumnError, EventLog, LogError, UnsingleError, ValueProblem, anonymize, read_log, write_log
+from unsingle.errors import ParameterError
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
@@ -35,7 +38,7 @@ def test_every_log_comes_back_from_every_frame(log: EventLog) -> None:
         log.to_arrow(),
         log.to_arrow().to_batches()[0],
     ):
-        back = read_log(frame)
+        back = read_log(frame, allow_line_ends=True)
         assert back == log
         assert back.columns == ("case:concept:name", "concept:name", "time:timestamp")
 
@@ -100,13 +103,20 @@ def test_pandas_labels_keep_their_order_and_text() -> None:
 
 
 BERLIN = ZoneInfo("Europe/Berlin")
+NEPAL = timezone(timedelta(hours=5, minutes=45))
 AWARE = [moment.replace(tzinfo=UTC) for moment in MOMENTS]
 TIMES = {
     "naive": (MOMENTS, "UTC"),
     "seconds": (pd.DatetimeIndex(MOMENTS).as_unit("s"), "UTC"),
     "nanoseconds": (pd.DatetimeIndex(MOMENTS).as_unit("ns"), "UTC"),
     "zone": (pd.DatetimeIndex(MOMENTS, tz="UTC").tz_convert("Europe/Berlin"), "Europe/Berlin"),
-    "fixed zone": (pd.DatetimeIndex(MOMENTS, tz="UTC").tz_convert(timezone(timedelta(hours=2))), "UTC"),
+    "fixed zone": (pd.DatetimeIndex(MOMENTS, tz="UTC").tz_convert(timezone(timedelta(hours=2))), "+02:00"),
+    "fixed zone of Nepal": (pd.DatetimeIndex(MOMENTS, tz="UTC").tz_convert("+05:45"), "+05:45"),
+    "fixed zone before UTC": (pd.DatetimeIndex(MOMENTS, tz="UTC").tz_convert("-03:30").as_unit("s"), "-03:30"),
+    "zone of seconds": (pd.DatetimeIndex(MOMENTS, tz="UTC").tz_convert(timezone(timedelta(seconds=61))), "UTC"),
+    "objects with offset": (pd.Series([m.astimezone(NEPAL) for m in AWARE], dtype=object), "+05:45"),
+    "objects with offsets": (pd.Series([AWARE[0].astimezone(NEPAL), AWARE[1]], dtype=object), "UTC"),
+    "arrow with offset": (pd.Series(AWARE).astype(pd.ArrowDtype(pa.timestamp("us", "+05:45"))), "+05:45"),
     "arrow": (pd.array(MOMENTS, pd.ArrowDtype(pa.timestamp("us"))), "UTC"),
     "arrow with zone": (pd.Series(AWARE).astype(pd.ArrowDtype(pa.timestamp("us", "Asia/Tokyo"))), "Asia/Tokyo"),
     "objects": (pd.Series(MOMENTS, dtype=object), "UTC"),
@@ -214,11 +224,69 @@ def test_arrow_types(column: object) -> None:
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
-@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin", "+02:00"])
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin", "+02:00", "+05:45"])
 def test_arrow_times(unit: str, zone: str | None) -> None:
     factor = {"s": 1, "ms": 1000, "us": 10**6, "ns": 10**9}[unit]
     column = pa.array([UTC_MS[0] // 1000 * factor, UTC_MS[1] // 1000 * factor], pa.timestamp(unit, zone))
-    assert arrow_log(time=column).time.tolist() == UTC_MS
+    log = arrow_log(time=column)
+    assert log.time.tolist() == UTC_MS
+    assert log.zone == zone or (zone is None and log.zone == "UTC")
+    assert arrow_log(time=pa.chunked_array([column[:1], column[1:]])).time.tolist() == UTC_MS
+
+
+@pytest.mark.parametrize("moment", [2**62, -(2**62), 2**63 - 1, 10**12])
+@pytest.mark.parametrize("zone", [None, "UTC", "+05:45", "Europe/Berlin"])
+def test_seconds_that_do_not_fit_milliseconds_are_refused(moment: int, zone: str | None) -> None:
+    with pytest.raises(ValueProblem, match=r"1 of 2 times cannot be read .*, the first at row 1, case '1'"):
+        arrow_log(time=pa.array([0, moment], pa.timestamp("s", zone)))
+    index = pd.DatetimeIndex(np.array([0, moment]).astype("datetime64[s]"))
+    with pytest.raises(ValueProblem, match=r"1 of 2 times cannot be read .*, the first at row 1, case '1'"):
+        pandas_log(time=index)
+    with pytest.raises(ValueProblem, match=r"1 of 2 events have no time .*, the first at row 1, case '1'"):
+        arrow_log(time=pa.array([0, None], pa.timestamp("s", zone)))
+
+
+def test_names_of_columns_with_a_character_of_code_0() -> None:
+    table = pa.table({"case\0": ["1"], "activity\0b": ["A"], "time": ["2024-01-01"]})
+    for frame in (table, table.to_batches()[0], pl.DataFrame(table), table.to_pandas()):
+        assert read_log(frame, case="case\0", activity="activity\0b").labels == ("A",)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"timezone": 5}, "timezone must be a text, not 5"),
+        ({"time_format": 5}, "time_format must be a text, not 5"),
+        ({"case": 5}, "case must be a text, not 5"),
+        ({"activity": ["a", "b"]}, r"activity must be a text, not \['a', 'b'\]"),
+        ({"time": b"time"}, "time must be a text, not b'time'"),
+        ({"lifecycle": True}, "lifecycle must be a text, not True"),
+        ({"escape": 5}, "escape must be a text, not 5"),
+        ({"activity": "\ud800"}, r"activity '\\ud800' is no text that can be written"),
+        ({"timezone": "Mars/Base"}, "unknown time zone 'Mars/Base'"),
+        ({"timezone": "+99:99"}, r"unknown time zone '\+99:99'"),
+        ({"timezone": "a\0"}, r"unknown time zone 'a\\x00'"),
+        ({"format": 5}, "unknown format 5: choose one of"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["frame", "log.xes", "log.csv", "log.parquet"])
+def test_options_of_the_wrong_kind_are_told(kind: str, options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    log = log_of([(["A", "B"], [0, 60_000])])
+    if kind == "frame" and "format" in options:
+        return
+    if kind != "frame":
+        write_log(log, tmp_path / kind)
+    with pytest.raises(ParameterError, match=message):
+        read_log(log.to_polars() if kind == "frame" else tmp_path / kind, **options)
+
+
+@pytest.mark.parametrize("name", ["a\0.csv", "\ud800.csv"])
+def test_names_that_no_file_can_have_are_told(name: str, tmp_path: Path) -> None:
+    log = log_of([(["A"], [0])])
+    with pytest.raises(ParameterError, match="is no name that a file can have"):
+        read_log(name)
+    with pytest.raises(ParameterError, match="is no name that a file can have"):
+        write_log(log, str(tmp_path / name))
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from helpers import run_command
-from unsingle import SizeError, anonymize, memory, synthesize
+from unsingle import SizeError, anonymize, memory, read_log, synthesize
 from unsingle.errors import ParameterError
 
 SPARK = "run it on Spark (pip install 'unsingle[spark]', then --engine spark; docs/scale.md says more)"
@@ -46,6 +49,38 @@ def test_a_file_that_does_not_fit_is_refused_while_it_is_read(large: Path) -> No
     assert ended.returncode == 2
     assert "reading all of it takes about" in ended.stderr
     assert SPARK in ended.stderr
+
+
+def test_a_table_whose_rows_do_not_fit_is_refused_before_it_is_parsed(
+    large: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file itself would fit, but not the log in it."""
+    parquet = tmp_path / "large.parquet"
+    pl.read_csv(large, infer_schema=False).write_parquet(parquet)
+    packed = tmp_path / "large.csv.gz"
+    packed.write_bytes(gzip.compress(large.read_bytes(), 1))
+    monkeypatch.setattr(memory, "available", lambda: 45_000_000)
+    monkeypatch.setattr("polars.read_csv", None)
+    monkeypatch.setattr("subprocess.Popen", None)
+    for path in (large, packed, parquet):
+        with pytest.raises(
+            SizeError, match=rf"{path.name}: reading all of it takes about \d+ MB more .*run it on Spark"
+        ):
+            read_log(path)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(large.read_bytes())))
+    with pytest.raises(SizeError, match="standard input: reading all of it"):
+        read_log("-", format="csv")
+
+
+def test_the_setting_holds_for_rows_that_take_no_room_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "long.parquet"
+    rows = pl.select(case=pl.repeat("1", 3_000_000), activity=pl.lit("A"), time=pl.lit("2024-01-01"))
+    rows.write_parquet(path)
+    assert path.stat().st_size < 1_000_000
+    ended = run_with("400MB", "inspect", path)
+    assert ended.returncode == 2
+    assert f"{path}: reading all of it takes about 0.6 GB more memory, and 0." in ended.stderr
+    assert ended.stderr.count("\n") == 1
 
 
 def test_python_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,6 +146,61 @@ def test_rights_are_the_usual_ones(folder: Path) -> None:
     assert stat.S_IMODE((folder / "release.csv").stat().st_mode) == 0o640
 
 
+@pytest.fixture(params=["nameless", "named"])
+def unfinished(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways to write a file that is not yet there."""
+    if request.param == "named":
+        monkeypatch.delattr("os.O_TMPFILE", raising=False)
+
+
+@pytest.mark.usefixtures("unfinished")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666, 0o400])
+def test_a_file_that_is_replaced_keeps_its_rights(mode: int, folder: Path) -> None:
+    target = folder / "release.csv"
+    target.write_text("old")
+    target.chmod(mode)
+    write_log(synthesize(cases=5), target, force=True)
+    assert stat.S_IMODE(target.stat().st_mode) == mode
+    assert target.read_text().startswith("case:concept:name")
+
+
+@pytest.mark.usefixtures("unfinished")
+@pytest.mark.parametrize("before", [None, 0o644])
+def test_private_files_are_for_their_owner_only(before: int | None, source: Path, folder: Path) -> None:
+    for name in ("risk.PRIVATE.html", "sweep.PRIVATE.csv", "sweep.PRIVATE.html"):
+        if before is not None:
+            (folder / name).write_text("old")
+            (folder / name).chmod(before)
+    assert run("risk", source, "--html", folder / "risk.html", "--force").exit_code == 0
+    sweep = ["--csv", folder / "sweep.csv", "--html", folder / "sweep.html", "--runs", 1, "--force"]
+    assert run("sweep", source, *sweep, "--method", "amun", "--delta", 0.2).exit_code == 0
+    for name in ("risk.PRIVATE.html", "sweep.PRIVATE.csv", "sweep.PRIVATE.html"):
+        assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
+        assert (folder / name).read_text() != "old"
+
+
+def test_labels_that_a_spreadsheet_would_run_can_be_made_safe(folder: Path) -> None:
+    labels = ["=1+1", "+1", "-1", "@SUM(A1)", "\ttab", "\rcr", "'quoted", "A=1", " =1"]
+    log = log_of([(labels, range(len(labels)))])
+    safe = [f"'{label}" for label in labels[:6]] + labels[6:]
+    for name, written in (("safe.csv", safe), ("safe.csv.gz", safe), ("safe.xes", labels), ("safe.parquet", labels)):
+        write_log(log, folder / name, spreadsheet_safe=True)
+        assert list(read_log(folder / name, allow_line_ends=True).labels) == written
+    write_log(log, folder / "plain.csv")
+    assert list(read_log(folder / "plain.csv", allow_line_ends=True).labels) == labels
+    with pytest.raises(OutputError, match="the labels '=A' and \"'=A\" would be the same: rename one of them"):
+        write_log(log_of([(["=A", "'=A"], [0, 1])]), folder / "twice.csv", spreadsheet_safe=True)
+    assert not (folder / "twice.csv").exists()
+
+
+def test_the_command_makes_csv_safe_for_spreadsheets(folder: Path) -> None:
+    source, target = folder / "log.csv", folder / "release.csv"
+    source.write_text("case,activity,time\n1,=1+1,2024-01-01\n1,B,2024-01-02\n")
+    assert run("anonymize", source, "-o", target, "--method", "amun", "--spreadsheet-safe").exit_code == 0
+    assert "1,'=1+1,2024" in target.read_text()
+    refused(run("anonymize", source, "-o", folder / "r.xes", "--spreadsheet-safe"), "is for releases in CSV")
+
+
 # --- whole or not at all -----------------------------------------------------------------------------------------
 
 HALF_WAY = """

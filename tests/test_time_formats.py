@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import examples
-from unsingle import EventLog, ParameterError, UnsingleError, ValueProblem, read_log
+from unsingle import ColumnError, EventLog, ParameterError, UnsingleError, ValueProblem, read_log
 from unsingle.formats.times import parse_times
 
 
@@ -78,6 +78,15 @@ def test_common_formats_are_found(written: str, utc: str) -> None:
         "soon", "10:20", "2024", "24-01-01", "385-01-01",
         "2024-13-01", "2024-02-30", "2024-02-29T25:00:00", "12024-01-01", "45292.5", "0",
         "2024-02-29 10:00 Europe/Berlin", "2024-02-29 10:00:00 CET", "-1", "29.02.2023", "2024-02-29T10:00:00+99:00",
+        # years that no calendar of ours has
+        "0000-01-01", "0000-01-01T00:00:00Z", "0000-01-01 00:00:00", "-0001-01-01T00:00:00Z", "-0001-01-01",
+        "+12024-01-01T00:00:00Z", "+12024-01-01", "+2024-01-01", "0001-01-01T00:00:00+05:00",
+        "9999-12-31T23:59:59-05:00",
+        # what is left of a time that was cut off or lost a character
+        "2013-11-113:05:00", "2024-01-0100:00:00", "2024- 1-01", "2024-01-01T 0: 0:00", "2014-12-2", "2014-1-02",
+        "2014-12-02 10:3", "2014-12-02T1:30:00", "2014-12-02T10:30:5", "2014-12-02T10:30:00+02:",
+        "2014-12-02T10:30:00+0", "2014-12-02T10:30:00+02:0", "2014-12-02T10:30:00+01:99", "2014-12-02T10:30:00.",
+        "01.02.2024 1:2", "2 Feb 2024 10:3",
     ],
 )  # fmt: skip
 def test_what_is_no_time_is_refused_with_its_row(written: str) -> None:
@@ -165,6 +174,42 @@ def test_a_format_must_tell_the_whole_date(written: str, form: str) -> None:
         log_at([written], time_format=form)
 
 
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("2013-11-113:05:00", "%Y-%m-%d %H:%M:%S"),
+        ("2024- 1-01", "%Y-%m-%d"),
+        ("2024-01-01 10:3", "%F %R"),
+        ("202401", "%Y%m%d"),
+        ("2024-01-01 10:00+02:", "%Y-%m-%d %H:%M%#z"),
+        ("+2024-01-01", "%Y-%m-%d"),
+        ("0000-01-01", "%Y-%m-%d"),
+    ],
+)
+def test_a_given_format_is_not_read_leniently_either(written: str, form: str) -> None:
+    with pytest.raises(ValueProblem, match=r"1 of 1 times cannot be read .*row 0"):
+        log_at([written], time_format=form)
+
+
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("2024-1-2", "%Y-%m-%d"),
+        ("2/1/2024", "%d/%m/%Y"),
+        ("2-Jan-24", "%d-%b-%y"),
+        ("20240102", "%Y%m%d"),
+        ("Tue Jan  2 00:00:00 2024", "%a %b %d %H:%M:%S %Y"),
+        ("2. January 2024", "%-d. %B %Y"),
+        ("2024/002", "%Y/%j"),
+        ("12:00 AM, 2024-01-02", "%I:%M %p, %F"),
+        ("2024-W01-2", "%G-W%V-%u"),
+        ("[2024-01-02] (A+B)", "[%Y-%m-%d] (A+B)"),
+    ],
+)
+def test_formats_are_taken_as_people_write_them(written: str, form: str) -> None:
+    assert log_at([written], time_format=form).time.tolist() == [ms("2024-01-02T00:00+00:00")]
+
+
 def test_time_format_holds_for_every_time() -> None:
     with pytest.raises(ValueProblem, match="1 of 2 times"):
         log_at(["01/02/2024", "2024-01-01"], time_format="%d/%m/%Y")
@@ -241,6 +286,17 @@ def test_typed_times_are_rounded_down_to_milliseconds(unit: str) -> None:
 def test_times_beyond_the_calendar_are_refused(moment: int, zone: str | None) -> None:
     with pytest.raises(ValueProblem, match=f"1 of 2 times .*such as '{moment}'"):
         log_at(pl.Series([0, moment]).cast(pl.Datetime("ms")), timezone=zone)
+
+
+@pytest.mark.parametrize("role", ["case", "activity"])
+@pytest.mark.parametrize("kind", [pl.Datetime("ms"), pl.Datetime("us", "UTC")], ids=str)
+def test_other_columns_beyond_the_calendar_are_refused(role: str, kind: pl.DataType) -> None:
+    odd = pl.Series([0, 2**60]).cast(kind)
+    columns = {"case": ["1", "2"], "activity": ["A", "B"], "time": ["2024-01-01"] * 2, role: odd}
+    with pytest.raises(
+        ColumnError, match=f"column '{role}' holds dates beyond the years 1 to 9999: convert it to text"
+    ):
+        read_log(pl.DataFrame(columns))
 
 
 def test_integers_are_time_since_1970() -> None:

@@ -29,6 +29,7 @@ from unsingle.errors import OutputError, ParameterError
 from unsingle.memory import parse_size
 from unsingle.web import worker
 from unsingle.web.choices import command_line, in_words_of_the_page
+from unsingle.web.desk import Desk
 from unsingle.web.folders import Folders
 from unsingle.web.jobs import Job
 from unsingle.web.serving import secured
@@ -444,6 +445,88 @@ def test_work_that_needs_too_much_memory_is_told(tmp_path: Path, long_log: Path)
         state = visitor.read(job)
         assert state["state"] == "failed"
         assert "may need more memory than the 0.3 GB that are allowed here" in state["error"]
+
+
+FULL = "The disk of this machine is full: free some space and try it again. The log is still here."
+
+
+@pytest.fixture
+def fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Lets the files of these names have no room, once those of before were removed, until no name is given."""
+    full = ""
+    remove, look = Desk._remove, Desk._look
+
+    def no_room(job: Job) -> None:
+        for name in full.split():
+            (job.folder / name).unlink(missing_ok=True)
+            (job.folder / name).symlink_to("/dev/full")
+
+    def removing(desk: Desk, job: Job, names: tuple[str, ...]) -> None:
+        remove(desk, job, names)
+        no_room(job)
+
+    def looking(desk: Desk, job: Job) -> None:
+        no_room(job)
+        look(desk, job)
+
+    def fill(names: str) -> None:
+        nonlocal full
+        full = names
+
+    monkeypatch.setattr(Desk, "_remove", removing)
+    monkeypatch.setattr(Desk, "_look", looking)
+    yield fill
+    fill("")
+
+
+@pytest.mark.parametrize("name", ["columns.npz", "risk.json"])
+def test_a_full_disk_is_told_and_the_log_stays(
+    name: str, site: Site, hospital: Path, fill_the_disk: Callable[[str], None]
+) -> None:
+    with site.visitor() as visitor:
+        job = visitor.bring_and_wait(hospital.read_bytes(), "h.xes.gz")
+        fill_the_disk(name)
+        assert visitor.read(job)["error"] == FULL
+        page = visitor.get(f"/jobs/{job}").text
+        assert FULL in page
+        assert "The file was deleted here" not in page
+        fill_the_disk("")
+        assert visitor.read(job)["state"] == "ready"
+        visitor.delete(f"/api/jobs/{job}")
+
+
+@pytest.mark.parametrize("name", ["release.csv", "comparison.PRIVATE.html", "release.json"])
+def test_a_release_that_finds_no_room_can_be_made_again(
+    name: str, site: Site, hospital: Path, fill_the_disk: Callable[[str], None]
+) -> None:
+    with site.visitor() as visitor:
+        job = visitor.bring_and_wait(hospital.read_bytes(), "h.xes.gz")
+        visitor.read(job)
+        fill_the_disk(name)
+        assert visitor.release(job, format="csv")["error"] == FULL
+        fill_the_disk("")
+        state = visitor.release(job, format="csv")
+        assert (state["state"], state["release"]) == ("ready", True)
+        visitor.delete(f"/api/jobs/{job}")
+
+
+@pytest.mark.parametrize("demo", [False, True])
+def test_a_log_that_could_not_be_looked_at_for_want_of_room_is_looked_at_again(
+    demo: bool, site: Site, fill_the_disk: Callable[[str], None]
+) -> None:
+    with site.visitor(follow_redirects=True) as visitor:
+        fill_the_disk("look.json")
+        job = visitor.post("/api/demo").json()["id"] if demo else visitor.bring(b"case,activity,time\n1,A,2024-01-01\n")
+        assert visitor.wait(job)["error"] == FULL
+        page = visitor.get(f"/jobs/{job}").text
+        assert "Try it again" in page
+        assert visitor.post(f"/api/jobs/{job}/columns", json={}).status_code == 409
+        fill_the_disk("")
+        (site.desk.find(job, visitor.cookies[f"unsingle-{site.desk.settings.port}"]).folder / "look.json").unlink()
+        visitor.post(f"/jobs/{job}/look")
+        assert visitor.wait(job)["preview"]
+        assert visitor.post(f"/jobs/{job}/look").status_code == 409
+        visitor.delete(f"/api/jobs/{job}")
 
 
 # ------------------------------------------------------------------------------------------------ many at once

@@ -101,6 +101,7 @@ def test_every_answer_is_as_described(site: Site, hospital: Path) -> None:
         assert visitor.get(f"/api/jobs/{job}/risk").status_code == 409
         visitor.wait(job)
         visitor.get(f"/api/jobs/{job}/preview")
+        assert visitor.post(f"/api/jobs/{job}/look").status_code == 409
         assert visitor.post(f"/api/jobs/{job}/columns", json={"case": ["x"]}).status_code == 400
         visitor.read(job, timezone="Europe/Berlin")
         visitor.get(f"/api/jobs/{job}/risk")

@@ -358,7 +358,8 @@ def test_a_form_that_is_none_is_refused(body: bytes, site: Site) -> None:
     with site.visitor() as visitor:
         answer = visitor.post("/api/jobs", content=body, headers={"content-type": "multipart/form-data; boundary=b"})
         assert answer.status_code == 400
-        for kind in ("text/plain", "multipart/form-data", "application/json"):
+        long = f"multipart/form-data; boundary={'b' * 5000}"
+        for kind in ("text/plain", "multipart/form-data", "application/json", long, "multipart/form-data; boundary="):
             assert visitor.post("/api/jobs", content=body, headers={"content-type": kind}).status_code == 400
     assert site.files() == before
 

@@ -8,6 +8,7 @@ import random
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -64,7 +65,7 @@ def written(log: EventLog, folder: Path, name: str = "log.xes") -> bytes:
 def test_every_log_comes_back_cell_for_cell(tmp_path_factory: pytest.TempPathFactory, log: EventLog, name: str) -> None:
     folder = tmp_path_factory.mktemp("round")
     written(log, folder, name)
-    assert read_log(folder / name) == log
+    assert read_log(folder / name, allow_line_ends=True) == log
 
 
 @examples(100)
@@ -152,7 +153,7 @@ def document(*traces: str, head: str = DECLARED) -> str:
     return f'{head}\n<log xes.version="1.0" xmlns="http://www.xes-standard.org/">\n{"".join(traces)}</log>\n'
 
 
-def read_text(text: str | bytes, tmp_path: Path, **options: str) -> EventLog:
+def read_text(text: str | bytes, tmp_path: Path, **options: Any) -> EventLog:
     path = tmp_path / "log.xes"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_log(path, **options)
@@ -228,9 +229,8 @@ def test_declared_encodings_are_read(encoding: str, tmp_path: Path) -> None:
 
 
 def test_white_space_in_values_is_what_xml_says(tmp_path: Path) -> None:
-    log = read_text(
-        document(trace(event("a\nb\tc\r\nd"), event("a&#10;b&#9;c&#13;", 1), event("&lt;&amp;lt;", 2))), tmp_path
-    )
+    events = event("a\nb\tc\r\nd"), event("a&#10;b&#9;c&#13;", 1), event("&lt;&amp;lt;", 2)
+    log = read_text(document(trace(*events)), tmp_path, allow_line_ends=True)
     assert log.labels == ("a b c d", "a\nb\tc\r", "<&lt;")
 
 
@@ -257,6 +257,81 @@ def test_gzip_is_recognised_whatever_the_name(tmp_path: Path) -> None:
     members = gzip.compress(PLAIN[:half].encode()) + gzip.compress(PLAIN[half:].encode())
     assert paths(read_text(members, tmp_path)) == ["AB", "C"]
     assert paths(read_text(members + bytes(100), tmp_path)) == ["AB", "C"]
+
+
+# --- what is written in several ways, or nearly right ------------------------------------------------------------
+
+SAME_NAMES = [
+    ("a>b", "a&gt;b"), ("it's", "it&apos;s"), ("x &amp; y", "x &amp; y"), ("a b", "a\tb"), ("a b", "a\r\nb"),
+    ("\u3000x &gt;", "\u3000x >"), ("long" * 9 + "&lt;", "long" * 9 + "&lt;"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "other"), SAME_NAMES)
+def test_names_of_traces_are_compared_as_they_are_meant(name: str, other: str, tmp_path: Path) -> None:
+    text = document(trace(event("A"), name=name), trace(event("C"), name="2"), trace(event("B", 1), name=other))
+    assert paths(read_text(text, tmp_path)) == ["AB", "C"]
+
+
+@pytest.mark.parametrize(("name", "other"), [("a&amp;gt;b", "a&gt;b"), ("a", "a "), ("\u3000a", "a")])
+def test_names_that_look_alike_are_two(name: str, other: str, tmp_path: Path) -> None:
+    text = document(trace(event("A"), name=name), trace(event("B"), name=other))
+    assert paths(read_text(text, tmp_path)) == ["A", "B"]
+
+
+def test_what_stands_behind_a_trace_is_not_its_name(tmp_path: Path) -> None:
+    of_log = attribute("concept:name", "2")
+    text = document(trace(event("A"), name=None), of_log, trace(event("B"), name="2"), trace(event("C"), name="3"))
+    assert paths(read_text(text, tmp_path)) == ["A", "B", "C"]
+    text = document(trace(event("A")), of_log, trace(event("B"), name="3"))
+    assert paths(read_text(text, tmp_path)) == ["A", "B"]
+
+
+def with_time(time: str) -> str:
+    return PLAIN.replace("1970-01-01T00:00:01.000+00:00", time)
+
+
+REFUSED = {
+    "U+FFFE in a label": (PLAIN.replace('"B"', '"B\ufffe"'), r"line 5, column 43: the character there \(U\+FFFE or"),
+    "U+FFFF in another cell": (document(trace(event(more=attribute("x", "\uffff")))), "that XML does not allow"),
+    "a name of no-break spaces": (document(trace(event(), name="\xa0\xa0")), "1 of 1 events have no case .* line 4"),
+    "a name of wide spaces": (document(trace(event(), name="\u3000\u2003")), "1 of 1 events have no case"),
+    "99 minutes": (with_time("2024-01-01T00:00:00+01:99"), r"1 of 3 times .* such as '2024.*\+01:99'\), .* line 5"),
+    "60 minutes": (with_time("2024-01-01T00:00:00.000-01:60"), "1 of 3 times cannot be read"),
+    "objects": (document("<objects/>", trace(event())), r"is an object-centric log \(OCEL\)"),
+    "an event with a prefix": (document("<x:event/>", trace(event())), "line 3 has an event outside of any trace"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_a_real_parser_refuses_is_refused(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(LogError, match=message):
+        read_text(text, tmp_path)
+
+
+@pytest.mark.parametrize("spelled", ["UTF8", "utf8", "utf_8"])
+@pytest.mark.parametrize("quotes", ['"', "'"])
+def test_utf_8_may_be_spelled_otherwise(spelled: str, quotes: str, tmp_path: Path) -> None:
+    text = document(trace(event("Café")), head=f'<?xml version="1.0" encoding="{spelled}"?>').replace('"', quotes)
+    assert read_text(text, tmp_path).labels == ("Café",)
+    with pytest.raises(FormatError, match="line 4, column 45: the text is not in the encoding that it declares"):
+        read_text(text.encode("latin-1"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("more", "activity", "label"),
+    [
+        (attribute("a>b", "X") + attribute("a&gt;b", "Y"), "a>b", "Y"),
+        (attribute("a b", "X") + attribute("a\tb", "Y"), "a b", "Y"),
+        (attribute("a&amp;b", "X"), "a&b", "X"),
+        (attribute("a&amp;b", "X") + attribute("a&amp;amp;b", "Y"), "a&amp;b", "Y"),
+        (attribute("case:concept:name", "X"), "case:concept:name", "1"),
+        (attribute("case:ward", "X"), "case:ward", "north"),
+    ],
+)
+def test_keys_are_compared_as_they_are_meant(more: str, activity: str, label: str, tmp_path: Path) -> None:
+    text = document(trace(event("A", more=more))).replace("<trace>", "<trace>" + attribute("ward", "north"))
+    assert read_text(text, tmp_path, activity=activity).labels == (label,)
 
 
 # --- columns -----------------------------------------------------------------------------------------------------

@@ -14,13 +14,23 @@ from ..log import EventLog
 from ..ragged import Ints
 from ..wording import listed, quoted
 from .columns import Selection, Wanted
-from .times import Times, parse_times
+from .times import Times, beyond_calendar, parse_times
 
 Where = Callable[[int], str]
 """Where row i stands in the source, in words: ``line 17``."""
 
 NAMELESS = "\0"
 """What the id begins with that a case without a name is given, so that it is equal to no name."""
+
+LINE_ENDS_ADVICE = (
+    "see whether rows ran into each other there, and give --allow-line-ends if such labels may be published"
+)
+"""What to do about activities with line ends."""
+
+
+def has_line_end(label: str) -> bool:
+    """Whether a label has more than one line, as rows that ran into each other have."""
+    return "\n" in label or "\r" in label
 
 
 def assemble(frame: pl.DataFrame, selection: Selection, wanted: Wanted, source: str, where: Where) -> EventLog:
@@ -41,12 +51,15 @@ def assemble(frame: pl.DataFrame, selection: Selection, wanted: Wanted, source: 
     times = parse_times(time, wanted.timezone, wanted.time_format, source)
     problems.refuse_unreadable(time, times)
     codes, labels = _activities(activity)
+    if not wanted.allow_line_ends:
+        problems.refuse_line_ends(columns.activity, codes, labels)
     return EventLog.from_events(
         _first_row_of_case(case),
         codes,
         times.milliseconds,
         labels,
         zone=times.zone,
+        offset=times.offset,
         columns=columns,
     )
 
@@ -75,10 +88,21 @@ class _Problems:
             problem = f"{count} of {len(column)} times cannot be read (column {quoted(column.name)}, such as {first})"
             self._raise(pl.Series(times.bad), problem, times.advice)
 
+    def refuse_line_ends(self, name: str, codes: Ints, labels: Sequence[str]) -> None:
+        """Labels are published: one of several lines may be rows of others that ran into each other."""
+        broken = np.array([has_line_end(label) for label in labels])[codes]
+        if count := int(broken.sum()):
+            first = quoted(labels[codes[int(np.argmax(broken))]])
+            problem = (
+                f"{count} of {len(codes)} events have an activity with a line end in it (column {quoted(name)}, "
+                f"such as {first})"
+            )
+            self._raise(pl.Series(broken), problem, LINE_ENDS_ADVICE)
+
     def _raise(self, mask: pl.Series, problem: str, advice: str) -> None:
         row = int(mask.arg_true()[0])
-        value = self._case[row]
-        case = "" if value is None or value != value else str(value).strip()  # NaN differs from itself
+        value = self._case.slice(row, 1).cast(pl.String)[0]  # of polars, whose calendar is longer than Python's
+        case = "" if value is None or value == "NaN" else value.strip()
         named = f", case {quoted(case)}" if case and not case.startswith(NAMELESS) else ""
         place = f"{self._where(int(self._rows[row]))}{named}"
         raise ValueProblem(f"{self._source}: {problem}, the first at {place}: {advice}")
@@ -94,6 +118,11 @@ def _as_cells(column: pl.Series, role: str, source: str) -> pl.Series:
         raise ColumnError(
             f"{source}: column {quoted(column.name)} holds {column.dtype}, not text or numbers: "
             f"convert it, or name another with --{role}"
+        )
+    if role != "time" and beyond_calendar(cells):
+        raise ColumnError(
+            f"{source}: column {quoted(column.name)} holds dates beyond the years 1 to 9999: convert it to text, "
+            f"or name another with --{role}"
         )
     return cells
 

@@ -7,9 +7,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import ColumnError
+import numpy as np
+
+from ..clock import zone_offsets
+from ..errors import ColumnError, ParameterError
 from ..log import Columns
 from ..wording import listed, quoted
+from .marks import checked_escape
 
 XES_CASE, XES_ACTIVITY, XES_TIME, XES_LIFECYCLE = (
     "case:concept:name",
@@ -45,6 +49,23 @@ class Wanted:
     lifecycle: str | None = None
     timezone: str | None = None
     time_format: str | None = None
+    escape: str | None = None
+    allow_line_ends: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if name != "allow_line_ends" and value is not None:
+                _refuse_no_text(name, value)
+        checked_escape(self.escape)
+        if self.timezone is not None:
+            zone_offsets(self.timezone, np.zeros(1, dtype=np.int64))  # an unknown zone is told before any work
+
+
+def _refuse_no_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise ParameterError(f"{name} must be a text, not {repr(value)[:40]}")
+    if any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise ParameterError(f"{name} {quoted(value)} is no text that can be written")
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def format_of(name: str, given: str | None = None) -> str:
     """
     known = ", ".join(FORMATS)
     if given is not None:
-        if given.lower() not in FORMATS:
+        if not isinstance(given, str) or given.lower() not in FORMATS:
             raise ParameterError(f"unknown format {given!r}: choose one of {known}")
         return given.lower()
     if name == STANDARD:
@@ -86,6 +86,18 @@ def format_of(name: str, given: str | None = None) -> str:
     )
 
 
+def name_of(path: str | os.PathLike[str]) -> str:
+    """The name of a file, if it can be one."""
+    name = os.fsdecode(path)
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        raise ParameterError(f"{name!r} is no name that a file can have: check it") from None
+    if "\0" in name:
+        raise ParameterError(f"{name!r} is no name that a file can have: check it")
+    return name
+
+
 class Source:
     """The bytes of a log: a file or standard input, decompressed if they are gzip, whatever the name says."""
 
@@ -95,6 +107,8 @@ class Source:
         self._format = format_.removesuffix(".gz")
         self._progress = progress or Progress()
         self._piped: bytes | None = None
+        self.still_needed = 0
+        """Bytes that it will take to make a log of what was read so far; whoever reads says so."""
 
     def chunks(self, size: int = _CHUNK) -> Iterator[bytes]:
         """The content, piece by piece; raises `FormatError` if it is empty, damaged or something else."""
@@ -125,7 +139,7 @@ class Source:
     def _refuse_too_large(self, share: float, taken: int) -> None:
         """Say so when what is read already shows that the rest will not fit."""
         if share > _TELLING:
-            refuse_too_large(taken / share - taken, f"{self.shown}: reading all of it")
+            refuse_too_large((taken + self.still_needed) / share - taken, f"{self.shown}: reading all of it")
 
     def read(self) -> bytes:
         """The whole content."""
@@ -192,7 +206,7 @@ def atomic_output(name: str, *, force: bool = False) -> Iterator[BinaryIO]:
             with Path(name).open("wb") as stream:  # a device or a pipe: there is nothing to replace
                 yield stream
         else:
-            with _Unfinished(Path(name).resolve()) as file:
+            with _Unfinished(Path(name).resolve(), _mode_for(name)) as file:
                 yield file
                 file.finish(force=force)
 
@@ -221,6 +235,23 @@ def check_target(name: str, *, force: bool = False, source: str | None = None) -
             writable.append(path.resolve().parent)  # where the new file is put in place of an old one
         if not all(_may_write(each) for each in writable):
             raise OutputError(f"{name}: cannot be written (permission denied): choose another folder")
+
+
+def is_private(name: str) -> bool:
+    """Whether a file's name says that it is private.
+
+    >>> is_private("risk.PRIVATE.html"), is_private("privateer.csv")
+    (True, False)
+    """
+    return re.search(r"(?<![a-z])private(?![a-z])", Path(name).name.lower()) is not None
+
+
+def _mode_for(name: str) -> int | None:
+    """The rights of a file to come: if it is private, for its owner alone, else those of what it replaces, if any."""
+    if is_private(name):
+        return 0o600
+    there = _status(name, sys.stdout)
+    return None if there is None else stat.S_IMODE(there.st_mode) & 0o777
 
 
 def _may_write(path: Path) -> bool:
@@ -267,16 +298,19 @@ class _Standard(io.RawIOBase):
 class _Unfinished(io.FileIO):
     """A new file beside its target, nameless if possible, which `finish` puts in place."""
 
-    def __init__(self, target: Path) -> None:
+    def __init__(self, target: Path, mode: int | None = None) -> None:
         self._target = target
         self._beside: Path | None = None
+        first = 0o666 if mode is None else mode & 0o600
         try:
             Path("/proc/self/fd").stat()  # the way to name it later
-            descriptor = os.open(target.parent, os.O_TMPFILE | os.O_WRONLY, 0o666)
+            descriptor = os.open(target.parent, os.O_TMPFILE | os.O_WRONLY, first)
         except (AttributeError, OSError):  # not Linux, or a file system without nameless files
             self._beside = self._new_name()
-            descriptor = os.open(self._beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+            descriptor = os.open(self._beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, first)
         super().__init__(descriptor, "wb")
+        if mode is not None and hasattr(os, "fchmod"):
+            os.fchmod(descriptor, mode)  # whatever the usual rights are
 
     def write(self, data: Any) -> int:
         return _write_all(super().write, data)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import zoneinfo
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import polars as pl
 
-from ..clock import iso_times
+from ..clock import is_offset, iso_times, zone_of_offsets
 from ..errors import ColumnError, LogError, UnsingleError
 from ..log import EventLog
 from ..parallel import in_order
@@ -27,13 +29,19 @@ if TYPE_CHECKING:
 Frame = Any
 """A pandas or polars frame, a pyarrow table, or anything else with an Arrow stream."""
 
+_MOST_SECONDS, _NEVER = 10**15, 10**18  # seconds that fit milliseconds, and milliseconds beyond every calendar
+
 
 def read_frame(frame: Frame, wanted: Wanted) -> EventLog:
     """Read a frame of any of the libraries."""
     names = _column_names(frame)
     source = "the frame"
     selection = select_columns(names, wanted, source)
-    return assemble(_select(frame, selection.names), selection, wanted, source, lambda row: f"row {row}")
+    zones: dict[str, str] = {}
+    chosen = _select(frame, selection.names, zones)
+    if wanted.timezone is None and selection.columns.time in zones:
+        wanted = replace(wanted, timezone=zones[selection.columns.time])
+    return assemble(chosen, selection, wanted, source, lambda row: f"row {row}")
 
 
 def to_polars(log: EventLog) -> pl.DataFrame:
@@ -111,26 +119,49 @@ def _column_names(frame: Frame) -> list[str]:
     raise LogError(f"a log is a file name, an EventLog or a data frame, not a {type(frame).__name__}")
 
 
-def _select(frame: Frame, names: Sequence[str]) -> pl.DataFrame:
+def _select(frame: Frame, names: Sequence[str], zones: dict[str, str]) -> pl.DataFrame:
+    """These columns; `zones` is told the offset of those whose zone has no name, which polars cannot hold."""
     if isinstance(frame, pl.LazyFrame):
         return frame.select(names).collect()
     if isinstance(frame, pl.DataFrame):
         return frame.select(names)
     if any(cls.__module__.startswith("pandas.") for cls in type(frame).__mro__):
         place = _column_names(frame).index
-        return pl.DataFrame([_from_pandas(frame.iloc[:, place(name)], name) for name in names])
+        return pl.DataFrame([_from_pandas(frame.iloc[:, place(name)], name, zones) for name in names])
     try:
-        return pl.DataFrame(frame.select(list(names)))
+        chosen = frame.select(list(names))
+        if type(frame).__module__.startswith("pyarrow"):
+            return pl.DataFrame([_from_arrow(chosen.column(i), name, zones) for i, name in enumerate(names)])
+        return pl.DataFrame(chosen)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise ColumnError(f"the frame: {listed(names)} cannot be taken: {str(error).splitlines()[0]}") from None
 
 
-def _from_pandas(series: Any, name: str) -> pl.Series:
+def _from_arrow(column: Any, name: str, zones: dict[str, str]) -> pl.Series:
+    """One pyarrow column."""
+    if not str(column.type).startswith("timestamp"):
+        return pl.Series(name, column)
+    unit, zone = column.type.unit, column.type.tz
+    if zone is not None and is_offset(zone):
+        zones[name], zone = zone, "UTC"
+    column = column.cast("int64")
+    times = _milliseconds(pl.Series(name, column)) if unit == "s" else pl.Series(name, column)
+    times = times.cast(pl.Datetime("ms" if unit == "s" else unit))
+    return times if zone is None else times.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+
+
+def _milliseconds(seconds: pl.Series) -> pl.Series:
+    """Milliseconds of seconds; where these are too many, a time beyond every calendar."""
+    fits = seconds.is_between(-_MOST_SECONDS, _MOST_SECONDS)
+    return (seconds * fits * 1000).zip_with(fits | seconds.is_null(), pl.Series([_NEVER]))
+
+
+def _from_pandas(series: Any, name: str, zones: dict[str, str]) -> pl.Series:
     """One pandas column, with or without pyarrow installed; each distinct value is converted once."""
     pd = library("pandas")
     kind = pd.api.types.infer_dtype(series, skipna=True)
     if kind in ("datetime64", "datetime", "date"):
-        return _times_from_pandas(series, name)
+        return _times_from_pandas(series, name, zones)
     if kind.startswith("mixed"):
         raise ColumnError(_mixed(series, name))
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iufb":
@@ -143,20 +174,41 @@ def _from_pandas(series: Any, name: str) -> pl.Series:
     return distinct.gather(np.where(codes < 0, len(values), codes))
 
 
-def _times_from_pandas(series: Any, name: str) -> pl.Series:
+def _times_from_pandas(series: Any, name: str, zones: dict[str, str]) -> pl.Series:
     pd = library("pandas")
-    zone = None
-    if series.dtype.kind != "M":  # objects of Python
-        with_zone = series.dropna().map(lambda time: getattr(time, "tzinfo", None) is not None)
+    written = series.dropna()
+    if series.dtype.kind != "M":  # objects of Python, each with a zone of its own
+        with_zone = written.map(lambda time: getattr(time, "tzinfo", None) is not None)
         if with_zone.any() and not with_zone.all():
             raise ColumnError(f"the frame: column {quoted(name)} mixes times with and without a zone: give all one")
-        zone = series.dropna().iloc[0].tzinfo if with_zone.any() else None
-        series = pd.to_datetime(series, utc=zone is not None)
+        series = pd.to_datetime(series, utc=bool(with_zone.any()))
+    else:
+        written = written[:1]
     index = pd.DatetimeIndex(series)
     if index.tz is None:
+        return _utc_from_pandas(index, name)
+    utc = _utc_from_pandas(index.tz_convert(None), name).dt.replace_time_zone("UTC")
+    if known := _known_zone(written.iloc[0].tzinfo if len(written) else index.tz):
+        return utc.dt.convert_time_zone(known)
+    zones[name] = _zone_of(utc.drop_nulls()[: len(written)], [time.utcoffset() for time in written])
+    return utc
+
+
+def _zone_of(utc: pl.Series, offsets: list[timedelta]) -> str:
+    """The zone of times that were written with these offsets."""
+    minute = timedelta(minutes=1)
+    if any(offset % minute for offset in offsets):
+        return "UTC"  # nobody's clock
+    minutes = np.array([offset // minute for offset in offsets], dtype=np.int64)
+    return zone_of_offsets(utc.to_physical().to_numpy(), minutes)
+
+
+def _utc_from_pandas(index: Any, name: str) -> pl.Series:
+    """Times without a zone, in milliseconds."""
+    if index.unit != "s":
         return pl.Series(name, index.to_numpy("datetime64[ms]"))
-    utc = pl.Series(name, index.tz_convert(None).to_numpy("datetime64[ms]")).dt.replace_time_zone("UTC")
-    return utc.dt.convert_time_zone(_known_zone(zone or index.tz))
+    seconds = pl.Series(name, index.asi8)
+    return _milliseconds(seconds.set(pl.Series(index.isna()), None)).cast(pl.Datetime("ms"))
 
 
 def _mixed(series: Any, name: str) -> str:
@@ -165,7 +217,7 @@ def _mixed(series: Any, name: str) -> str:
     return f"the frame: column {quoted(name)} {what}: make them one, for example text"
 
 
-def _known_zone(zone: Any) -> str:
-    """The name of a zone, if it has one that polars knows; the time itself is the same in any zone."""
+def _known_zone(zone: Any) -> str | None:
+    """The name of a zone, if it has one that polars knows."""
     name = getattr(zone, "key", None) or getattr(zone, "zone", None)
-    return name if name in zoneinfo.available_timezones() else "UTC"
+    return name if name in zoneinfo.available_timezones() else None

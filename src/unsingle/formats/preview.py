@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from .columns import guess_columns
-from .files import Source, format_of
+from .files import Source, format_of, name_of
 
 SHOWN = 10
 """Rows that are shown."""
@@ -45,7 +45,7 @@ def preview_log(source: str | os.PathLike[str], format: str | None = None) -> Pr
     ...     preview_log(path).guess["case"]
     'Case ID'
     """
-    name = os.fspath(source)
+    name = name_of(source)
     kind = format_of(name, format)
     names, rows = _head(Source(name, kind), kind)
     guess = guess_columns(names)
@@ -70,6 +70,8 @@ def _head(source: Source, kind: str) -> tuple[Sequence[str], list[Row]]:
         from .xes_strict import first_events
 
         return first_events(source, _LOOKED_AT)
-    from .tables import first_rows
-
-    return first_rows(source, kind, _LOOKED_AT)
+    if kind == "parquet":
+        from .parquet_reader import first_rows
+    else:
+        from .tables import first_rows
+    return first_rows(source, _LOOKED_AT)

@@ -1,4 +1,4 @@
-"""CSV and Parquet."""
+"""CSV, and writing of CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -15,68 +15,53 @@ from numpy.typing import NDArray
 
 from ..errors import FormatError
 from ..log import EventLog
+from ..memory import FOR_ROW, refuse_too_large
 from ..parallel import in_order
 from ..ragged import Ints
 from .assemble import assemble
 from .columns import Wanted, select_columns
 from .files import Source
+from .marks import Misplaced, checked_escape, refuse_lone_returns, refuse_misplaced, with_doubled_marks
 
 _SEPARATORS = ",;\t|"
 _BOM = b"\xef\xbb\xbf"
+_MOST_COLUMNS = 50_000
 _QUOTES = "check its quotation marks"
 _TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)  # of a reader with damaged data
 
 
 def read_csv(source: Source, wanted: Wanted) -> EventLog:
     """Read CSV with a header; the separator is found in it."""
-    table = _Table(source.read(), source.shown)
+    table = _Table(_content(source), source.shown, checked_escape(wanted.escape))
     selection = select_columns(table.names, wanted, source.shown)
     frame, rows = table.read(selection.names)
     return assemble(frame, selection, wanted, source.shown, lambda row: table.where(int(rows[row])))
 
 
-def read_parquet(source: Source, wanted: Wanted) -> EventLog:
-    """Read the chosen columns of a Parquet file."""
-    content = io.BytesIO(source.read())
-    with _whole_parquet(source.shown):
-        names = list(pl.read_parquet_schema(content))
-        selection = select_columns(names, wanted, source.shown)
-        content.seek(0)
-        frame = pl.read_parquet(content, columns=selection.names)
-    return assemble(frame, selection, wanted, source.shown, lambda row: f"row {row + 1}")
+def _content(source: Source) -> bytes:
+    """The whole text; as soon as it shows that its lines will not fit the memory, that is told."""
+    pieces = []
+    for piece in source.chunks():
+        pieces.append(piece)
+        source.still_needed += len(piece) + FOR_ROW * piece.count(b"\n")  # the text is copied once
+    refuse_too_large(source.still_needed, f"{source.shown}: reading all of it")
+    return b"".join(pieces)
 
 
-@contextlib.contextmanager
-def _whole_parquet(shown: str) -> Iterator[None]:
-    """Tells in one line that a file is damaged."""
-    try:
-        yield
-    except _TROUBLE as error:
-        raise FormatError(f"{shown}: is not a whole Parquet file ({_reason(error)}): get a whole copy") from None
+def column_names(source: Source) -> list[str]:
+    """The names of all columns of CSV."""
+    return _Table(source.read(), source.shown).names
 
 
-def column_names(source: Source, kind: str) -> list[str]:
-    """The names of all columns."""
-    content = source.read()
-    if kind == "parquet":
-        return list(pl.read_parquet_schema(io.BytesIO(content)))
-    return _Table(content, source.shown).names
-
-
-def first_rows(source: Source, kind: str, most: int) -> tuple[list[str], list[dict[str, str]]]:
-    """The names of all columns, and the first rows as text."""
-    if kind == "parquet":
-        with _whole_parquet(source.shown):
-            frame = pl.read_parquet(io.BytesIO(source.read()), n_rows=most)
-        texts = ({name: "" if cell is None else str(cell) for name, cell in row.items()} for row in frame.to_dicts())
-        return frame.columns, list(texts)
+def first_rows(source: Source, most: int) -> tuple[list[str], list[dict[str, str]]]:
+    """The names of all columns of CSV, and the first rows as text."""
     table = _Table(_first_lines(source), source.shown)
     return table.names, table.head(most)
 
 
-def separator_of(first_lines: bytes, shown: str) -> str:
+def separator_of(first_lines: bytes, shown: str, escape: str = "double") -> str:
     """The separator of a CSV file that begins with these lines."""
-    return _Table(first_lines, shown).separator
+    return _Table(first_lines, shown, escape).separator
 
 
 def _first_lines(source: Source) -> bytes:
@@ -134,7 +119,7 @@ class _Table:
     Ours are numbers, so they are distinct, and a line with too many cells shows itself in the last column.
     """
 
-    def __init__(self, content: bytes, shown: str) -> None:
+    def __init__(self, content: bytes, shown: str, escape: str = "double") -> None:
         self._shown = shown
         content = content.removeprefix(_BOM)
         if b"\n" not in content:
@@ -144,7 +129,11 @@ class _Table:
         if marked is not None:
             body = body[body.find(b"\n") + 1 :]
         self._lines_before = content.count(b"\n", 0, len(content) - len(body))
+        if escape == "backslash":
+            with self._told_with_line(body):
+                body = with_doubled_marks(body)
         self.names, self.separator, end, _ = self._header(body, marked or _SEPARATORS)
+        self._refuse_misplaced_marks(body[:end])
         self._lines_before += body.count(b"\n", 0, end) - 1  # our header has one line
         ours = self.separator.join(map(str, range(len(self.names) + 1)))
         stop = len(body)
@@ -154,6 +143,7 @@ class _Table:
 
     def read(self, names: list[str]) -> tuple[pl.DataFrame, Ints]:
         """These columns as text, without blank lines, and the number of each row among all rows."""
+        self._refuse_misplaced_marks(self._text)
         surplus = str(len(self.names))
         chosen = {str(self.names.index(name)): name for name in names}
         frame = self._polars([*chosen, surplus])
@@ -187,6 +177,25 @@ class _Table:
             return f"row {row + 1}"
         return f"line {self._lines_before + reader.line_num + 1}"
 
+    def _refuse_misplaced_marks(self, text: bytes) -> None:
+        with self._told_with_line(text):
+            refuse_misplaced(text, self.separator)
+            refuse_lone_returns(text)
+
+    @contextlib.contextmanager
+    def _told_with_line(self, text: bytes) -> Iterator[None]:
+        """Tells on which line of the file it is not clear what a cell is."""
+        try:
+            yield
+        except Misplaced as problem:
+            line, cell = (
+                self._lines_before + text.count(b"\n", 0, place) + 1 for place in (problem.place, problem.cell)
+            )
+            of_cell = f" that begins on line {cell}" if cell != line else ""
+            raise FormatError(
+                f"{self._shown}: line {line} cannot be read, it has {problem.what}{of_cell}: {problem.advice}"
+            ) from None
+
     def _polars(self, columns: list[str]) -> pl.DataFrame:
         try:
             return pl.read_csv(
@@ -197,6 +206,10 @@ class _Table:
 
     def _header(self, body: bytes, separators: str) -> _Header:
         """The first record, split by the separator that splits the first two best."""
+        end = body.find(b"\n") if b"\n" in body else len(body)
+        self._refuse_too_wide(max(body.count(separator.encode(), 0, end) for separator in separators) + 1)
+        with self._told_with_line(body):
+            refuse_lone_returns(body[: end + 1])
         headers = []
         for separator in separators:
             try:
@@ -210,7 +223,15 @@ class _Table:
         best = max(headers, key=lambda header: (header.like_next, len(header.names)))
         if any("\0" in name for name in best.names):
             raise FormatError(f"{self._shown}: is UTF-16, or no text at all: save it as UTF-8")
+        self._refuse_too_wide(len(best.names))
         return best
+
+    def _refuse_too_wide(self, columns: int) -> None:
+        if columns > _MOST_COLUMNS:
+            raise FormatError(
+                f"{self._shown}: its first line has {columns:,} cells, and a table of events has at most "
+                f"{_MOST_COLUMNS:,} columns: export only those that are needed"
+            )
 
     def _reader(self, *, strict: bool = False) -> Any:
         lines = (line.decode("utf-8", errors="replace") for line in io.BytesIO(self._text))

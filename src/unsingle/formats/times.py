@@ -9,10 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ..clock import DAY, EARLIEST, LATEST, from_local, zone_of_offsets, zone_offsets
+from ..clock import DAY, EARLIEST, LATEST, from_local, zone_of_offsets
 from ..errors import ColumnError, ParameterError
 from ..ragged import Ints
 from ..wording import quoted
+from .time_patterns import pattern_of
 
 # Dates and times of day as people write them; %.f is an optional fraction, %#z any offset.
 _CLOCKS = ("%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p")
@@ -35,11 +36,15 @@ _UNITS = {"ms": 1, "us": 1_000, "ns": 1_000_000}  # of frames, in a millisecond
 
 
 class Times(NamedTuple):
-    """Milliseconds (any number where `bad`), which entries could not be read, the log's zone, and what may help."""
+    """Milliseconds (any number where `bad`), which entries could not be read, the log's zone, and what may help.
+
+    `offset` is that with which each time was written, in minutes, where the zone was found by those.
+    """
 
     milliseconds: Ints
     bad: NDArray[np.bool_]
     zone: str
+    offset: Ints | None = None
     advice: str = "correct them, or say how they are written with --time-format"
 
 
@@ -52,8 +57,6 @@ def parse_times(
     >>> times.milliseconds.tolist(), times.bad.tolist()
     ([1711845000000, 1711843200000], [False, False])
     """
-    if timezone is not None:
-        zone_offsets(timezone, np.zeros(1, dtype=np.int64))  # an unknown zone is told before any work
     if column.dtype == pl.Date:
         column = column.cast(pl.Datetime("ms"))
     if isinstance(column.dtype, pl.Datetime):
@@ -79,6 +82,16 @@ def _from_datetimes(column: pl.Series, dtype: pl.Datetime, timezone: str | None)
     return Times(from_local(zone, milliseconds), bad, zone)
 
 
+def beyond_calendar(column: pl.Series) -> bool:
+    """Whether a column of dates or times has any that no calendar of years 1 to 9999 knows."""
+    if column.dtype == pl.Date:
+        column = column.cast(pl.Datetime("ms"))
+    if not isinstance(column.dtype, pl.Datetime):
+        return False
+    number, _ = _numbers(column.to_physical())
+    return bool(_outside(number // _UNITS[column.dtype.time_unit]).any())
+
+
 def _outside(milliseconds: Ints) -> NDArray[np.bool_]:
     return (milliseconds < EARLIEST) | (milliseconds >= LATEST + DAY)
 
@@ -86,13 +99,17 @@ def _outside(milliseconds: Ints) -> NDArray[np.bool_]:
 def _from_text(column: pl.Series, timezone: str | None, time_format: str | None) -> Times:
     reader = _Reader(column)
     if time_format is not None:
-        reader.read_as(_checked_format(time_format))
+        form = _checked_format(time_format)
+        reader.read_as(form, pattern_of(form))
     else:
         reader.find_formats()
     zone = timezone or "UTC"
     local = ~reader.absolute
     reader.milliseconds[local] = from_local(zone, reader.milliseconds[local])
-    times = Times(reader.milliseconds, reader.unread, timezone or _own_zone(column, reader))
+    if timezone is not None or not reader.absolute.any():
+        times = Times(reader.milliseconds, reader.unread, zone)
+    else:
+        times = Times(reader.milliseconds, reader.unread, *_own_zone(column, reader))
     return times._replace(advice=reader.advice) if reader.advice else times
 
 
@@ -112,7 +129,8 @@ class _Reader:
     """Reads text in one format after the other, each time what is still unread."""
 
     def __init__(self, column: pl.Series) -> None:
-        self._column = column.str.replace(r"(:\d{2}),(\d+)", "$1.$2")  # a decimal comma
+        with_comma = column.str.contains(",", literal=True).any()
+        self._column = column.str.replace(r"(:\d{2}),(\d+)", "$1.$2") if with_comma else column  # a decimal comma
         self.advice = ""
         self.milliseconds = np.zeros(len(column), dtype=np.int64)
         self.unread = np.ones(len(column), dtype=np.bool_)
@@ -120,7 +138,8 @@ class _Reader:
 
     def find_formats(self) -> None:
         """Let the first value that is still unread choose the next format, until all are read."""
-        self._column = self._column.str.replace(r" ?(UTC|GMT)$", "Z")
+        if (self._column.str.ends_with("UTC") | self._column.str.ends_with("GMT")).any():
+            self._column = self._column.str.replace(r" ?(UTC|GMT)$", "Z")
         hopeless = self._column.is_null().to_numpy().copy()
         for _ in range(_MOST_KINDS):
             open_ = np.flatnonzero(self.unread & ~hopeless)
@@ -130,19 +149,19 @@ class _Reader:
             if re.fullmatch(r"\d+", sample) and len(sample) in _EPOCH:
                 self._read_since_1970(len(sample))
             elif form := self._format_of(sample):
-                self.read_as(form)
+                self.read_as(form, pattern_of(form, found=True))
             else:
                 kind = next((kind for kind in (_TWO_NUMBERS, _SHORT_YEAR) if re.match(kind, sample)), None)
                 alike = self._column.str.contains(kind) if kind else self._column == sample
                 hopeless |= alike.fill_null(True).to_numpy()
 
-    def read_as(self, form: str) -> None:
-        """Read what is written in this format."""
+    def read_as(self, form: str, pattern: str) -> None:
+        """Read what is written in this format, and as the pattern says."""
         where = np.flatnonzero(self.unread)
         rest = self._column.gather(where) if len(where) < len(self._column) else self._column
         parsed = _strptime(rest, form)
         milliseconds, bad = _numbers(parsed.to_physical())
-        bad |= _too_short_a_year(rest, parsed)
+        bad |= _too_short_a_year(rest, parsed) | ~rest.str.contains(pattern).fill_null(False).to_numpy()
         absolute = getattr(parsed.dtype, "time_zone", None) is not None or "%s" in form
         self._fill(where[~bad], milliseconds[~bad], absolute=absolute)
 
@@ -203,9 +222,11 @@ def _too_short_a_year(written: pl.Series, parsed: pl.Series) -> NDArray[np.bool_
 
 
 def _fits(form: str, sample: str) -> bool:
+    if not re.search(pattern_of(form, found=True), sample):
+        return False
     written = pl.Series([sample])
     parsed = _strptime(written, form)
-    return parsed[0] is not None and not _too_short_a_year(written, parsed)[0]
+    return parsed.null_count() == 0 and not _too_short_a_year(written, parsed)[0]
 
 
 def _numbers(column: pl.Series) -> tuple[Ints, NDArray[np.bool_]]:
@@ -213,13 +234,15 @@ def _numbers(column: pl.Series) -> tuple[Ints, NDArray[np.bool_]]:
     return column.fill_null(0).to_numpy().astype(np.int64), column.is_null().to_numpy().copy()
 
 
-def _own_zone(column: pl.Series, reader: _Reader) -> str:
-    """The zone whose clock explains the offsets that the times were written with."""
+def _own_zone(column: pl.Series, reader: _Reader) -> tuple[str, Ints]:
+    """The zone whose clock explains the offsets that the times were written with, and these."""
     read = reader.absolute & ~reader.unread
-    written = column.filter(pl.Series(read)).str.extract(r"([+-]\d{2}(?::?\d{2})?)$")
+    written = column.filter(pl.Series(read)).str.extract(r"([+\-−]\d{2}(?::?\d{2})?)$")
     minutes = {text: _minutes(text) for text in written.unique().to_list()}
     offset = written.replace_strict(minutes, return_dtype=pl.Int64).to_numpy()
-    return zone_of_offsets(reader.milliseconds[read], offset)
+    all_offsets = np.zeros(len(column), dtype=np.int64)
+    all_offsets[read] = offset
+    return zone_of_offsets(reader.milliseconds[read], offset), all_offsets
 
 
 def _minutes(offset: str | None) -> int:
@@ -227,4 +250,4 @@ def _minutes(offset: str | None) -> int:
     if offset is None:
         return 0
     hours, rest = offset[1:3], offset[3:].removeprefix(":") or "0"
-    return (-1 if offset[0] == "-" else 1) * (int(hours) * 60 + int(rest))
+    return (1 if offset[0] == "+" else -1) * (int(hours) * 60 + int(rest))

@@ -19,15 +19,19 @@ from numpy.typing import NDArray
 from ..clock import zone_of_offsets
 from ..log import EventLog
 from ..parallel import in_order
-from ..ragged import Ints, dense
+from ..ragged import Ints, dense, offsets_of
 from .columns import TRACE_ATTRIBUTE, Selection, Wanted
 from .files import Source
+from .xes_document import NOT_IN_XML, is_object_centric, is_utf8, local_name, parser_of
 from .xes_tokens import PAD, Slices, Unusual, digests, distinct, iso_milliseconds, read_block, words_of
 
 _BLOCK = 3 << 20
 _FIRST, _LAST = b"<trace>", b"</trace>"
 _ENTITIES = (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;")
 _PROBE = b"<?unsingle outside?>"
+_CHANGED = np.isin(np.arange(256), list(b"\t\r\n&"))
+_MAY_BE_BLANK = np.isin(np.arange(256), list(b" \t\r\n\xc2\xe1\xe2\xe3"))  # how white space of Unicode begins
+_WRITTEN_SEVERAL_WAYS = set(" >'")  # a space may be a tab or a line end, the others may be references
 
 
 def read_plain(source: Source, selection: Selection, wanted: Wanted) -> EventLog | None:
@@ -36,6 +40,10 @@ def read_plain(source: Source, selection: Selection, wanted: Wanted) -> EventLog
         return None
     if {selection.columns.case, selection.columns.time} & set(selection.activity):
         return None  # asked for twice, in two roles
+    if any(name.startswith(TRACE_ATTRIBUTE) for name in selection.names if name != selection.columns.case):
+        return None  # to be looked for in traces first, then in events
+    if any("&" in name for name in selection.names):
+        return None  # written as a reference
     try:
         return _log(_read(source, selection), selection, wanted)
     except Unusual:
@@ -106,19 +114,16 @@ class _Outside:
     """What surrounds the traces, seen by a real parser, as a document without them."""
 
     def __init__(self) -> None:
-        self._parser = expat.ParserCreate()
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.ProcessingInstructionHandler = self._instruction
+        self._parser = self._new_parser(b"")
         self._open: list[str] = []
         self._probed = False
         self.rest = b""
 
     def begin(self, text: bytes) -> None:
         """Take what stands before the first trace, which must be a child of the root and not in a comment."""
-        declared = re.match(rb"\s*<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']*)", text.removeprefix(b"\xef\xbb\xbf"))
-        if b"<!DOCTYPE" in text or (declared and declared[1].lower() != b"utf-8"):
+        if b"<!DOCTYPE" in text or not is_utf8(text):
             raise Unusual
+        self._parser = self._new_parser(text)
         self._parse(text + _PROBE, final=False)
         if not self._probed or self._open != ["log"]:
             raise Unusual
@@ -126,6 +131,13 @@ class _Outside:
     def end(self) -> None:
         """Take what stands behind the last trace."""
         self._parse(self.rest, final=True)
+
+    def _new_parser(self, head: bytes) -> expat.XMLParserType:
+        parser = parser_of(head)
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.ProcessingInstructionHandler = self._instruction
+        return parser
 
     def _parse(self, text: bytes, *, final: bool) -> None:
         try:
@@ -135,7 +147,7 @@ class _Outside:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._open.append(name)
-        if name in ("trace", "event") or (name == "global" and attributes.get("scope") == "object"):
+        if local_name(name) in ("trace", "event") or is_object_centric(local_name(name), attributes):
             raise Unusual
 
     def _end(self, _name: str) -> None:
@@ -148,19 +160,13 @@ class _Outside:
 def _part(text: bytes, keys: list[str], time_key: str, trace_key: str) -> _Part:
     _check_characters(text)
     block = read_block(text, [*keys, time_key], trace_key)
-    if block.names is None or not len(block.trace_of_event) or _begins_blank(text, block.names).any():
-        raise Unusual  # no event, or a trace whose name may be no name: the strict reader says where
+    if not len(block.trace_of_event):
+        raise Unusual  # no event: the strict reader says so
+    if _WRITTEN_SEVERAL_WAYS & set("".join((*keys, time_key, trace_key))) and _changed_by_xml(text, block.keys).any():
+        raise Unusual
     time, offset = iso_milliseconds(text, block.values[time_key])
-    words = words_of(text)
-    names = np.stack([digests(words, block.names, salt) for salt in (1, 2)], axis=1)
     codes = {key: distinct(text, block.values[key]) for key in keys}
-    return _Part(codes, time, offset, block.trace_of_event, names)
-
-
-def _begins_blank(text: bytes, slices: Slices) -> NDArray[np.bool_]:
-    """Which slices are empty or begin with white space."""
-    first = np.frombuffer(text, dtype=np.uint8)[slices.start]
-    return (slices.length == 0) | np.isin(first, np.frombuffer(b" \t\r\n", dtype=np.uint8))
+    return _Part(codes, time, offset, block.trace_of_event, _names(text, block.names))
 
 
 def _check_characters(text: bytes) -> None:
@@ -170,11 +176,41 @@ def _check_characters(text: bytes) -> None:
             text.decode()
         except UnicodeDecodeError:
             raise Unusual from None
+        if any(character in text for character in NOT_IN_XML):
+            raise Unusual
     if b"&" in text and text.count(b"&") != sum(text.count(entity) for entity in _ENTITIES):
         raise Unusual
     byte = np.frombuffer(text, dtype=np.uint8)
     if ((byte < 32) & (byte != 10) & (byte != 13) & (byte != 9)).any():
         raise Unusual
+
+
+def _names(text: bytes, names: Slices) -> NDArray[np.uint64]:
+    """Two hashes of each name as XML means it; a name that is none is for the strict reader."""
+    hashes = _hashes(text, names)
+    first = np.frombuffer(text, dtype=np.uint8)[names.start]
+    odd = np.flatnonzero((names.length == 0) | _MAY_BE_BLANK[first] | _changed_by_xml(text, names))
+    if len(odd):
+        code, texts = distinct(text, Slices(names.start[odd], names.length[odd]))
+        meant = [_text(name).encode() for name in texts]
+        offsets = offsets_of(np.array([len(name) for name in meant]))
+        hashes[odd] = _hashes(b"".join(meant) + PAD, Slices(offsets[:-1], np.diff(offsets)))[code]
+    return hashes
+
+
+def _changed_by_xml(text: bytes, slices: Slices) -> NDArray[np.bool_]:
+    """Which slices hold a reference, a tab or a line end, so that XML means another text than is written."""
+    offsets = offsets_of(slices.length)
+    place = np.repeat(slices.start - offsets[:-1], slices.length) + np.arange(offsets[-1])
+    found = np.flatnonzero(_CHANGED[np.frombuffer(text, dtype=np.uint8)[place]])
+    changed = np.zeros(len(slices.length), dtype=np.bool_)
+    changed[np.searchsorted(offsets, found, side="right") - 1] = True
+    return changed
+
+
+def _hashes(text: bytes, slices: Slices) -> NDArray[np.uint64]:
+    words = words_of(text)
+    return np.stack([digests(words, slices, salt) for salt in (1, 2)], axis=1)
 
 
 def _log(parts: list[_Part], selection: Selection, wanted: Wanted) -> EventLog:
@@ -191,7 +227,8 @@ def _log(parts: list[_Part], selection: Selection, wanted: Wanted) -> EventLog:
         case, activity, time, offset = case[kept], activity[kept], time[kept], offset[kept]
     activity, labels = _by_appearance(activity, labels)
     zone = wanted.timezone or zone_of_offsets(time, offset)
-    return EventLog.from_events(case, activity, time, labels, zone=zone, columns=selection.columns)
+    votes = None if wanted.timezone else offset
+    return EventLog.from_events(case, activity, time, labels, zone=zone, columns=selection.columns, offset=votes)
 
 
 def _by_appearance(codes: Ints, texts: list[str]) -> tuple[Ints, list[str]]:

@@ -18,8 +18,8 @@ from .columns import (
     select_columns,
 )
 from .files import Source
+from .xes_document import NOT_IN_XML, is_object_centric, local_name, parser_of
 
-_OCEL = {"object-types", "event-types", "objects", "events"}
 _ENDS_EARLY = {"no element found", "unclosed token", "unclosed CDATA section", "partial character"}
 
 
@@ -86,13 +86,19 @@ class _Document:
         self._in_trace = self._in_event = False
         self._trace: dict[str, str] = {}
         self._event: dict[str, str] = {}
-        self._parser = expat.ParserCreate()
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.StartDoctypeDeclHandler = self._doctype
+        self._parser = self._new_parser(b"")
+
+    def _new_parser(self, head: bytes) -> expat.XMLParserType:
+        parser = parser_of(head)
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.StartDoctypeDeclHandler = self._doctype
+        return parser
 
     def feed(self, chunk: bytes, *, final: bool = False) -> None:
         """Take the next bytes; with `final`, the document must be whole."""
+        if self._consumed == 0:
+            self._parser = self._new_parser(chunk)
         try:
             self._parser.Parse(chunk, final)
         except expat.ExpatError as error:
@@ -127,7 +133,7 @@ class _Document:
                 if (value := attributes.get("value")) is not None:
                     self._event[key] = value
         elif self._depth == 3:
-            if self._in_trace and _local(name) == "event":
+            if self._in_trace and local_name(name) == "event":
                 self._in_event = True
                 self._lines.append(self._parser.CurrentLineNumber)
             elif self._in_trace and (key := attributes.get("key")) is not None:
@@ -135,12 +141,12 @@ class _Document:
                 if (value := attributes.get("value")) is not None:
                     self._trace[f"{TRACE_ATTRIBUTE}{key}"] = value
         elif self._depth == 2:
-            self._in_trace = _local(name) == "trace"
+            self._in_trace = local_name(name) == "trace"
             if (key := attributes.get("key")) is not None:
                 self.seen_of_log.add(key)
-            self._refuse_strange(_local(name), attributes)
-        elif self._depth == 1 and _local(name) != "log":
-            kind = "an HTML page" if _local(name).lower() == "html" else f"XML with the root <{name}>"
+            self._refuse_strange(local_name(name), attributes)
+        elif self._depth == 1 and local_name(name) != "log":
+            kind = "an HTML page" if local_name(name).lower() == "html" else f"XML with the root <{name}>"
             raise FormatError(f"{self._shown}: is {kind}, not XES, whose root is <log>: download or export it again")
 
     def _end(self, _name: str) -> None:
@@ -166,7 +172,7 @@ class _Document:
         self._trace = {}
 
     def _refuse_strange(self, name: str, attributes: dict[str, str]) -> None:
-        if name in _OCEL or (name == "global" and attributes.get("scope") == "object"):
+        if is_object_centric(name, attributes):
             raise FormatError(f"{self._shown}: is an object-centric log (OCEL): flatten it to one kind of case first")
         if name == "event":
             raise FormatError(
@@ -188,6 +194,8 @@ class _Document:
         if reason in _ENDS_EARLY:
             return f"the file ends early, at {at}, so it is truncated: get a whole copy"
         place = self._parser.ErrorByteIndex - self._consumed
+        if place >= 0 and chunk[place : place + 3] in NOT_IN_XML:
+            return f"{at}: the character there (U+FFFE or U+FFFF) is one that XML does not allow: take it out"
         not_text = 0 <= place < len(chunk) and chunk[place] >= 0x80
         if "encoding" in reason or ("invalid token" in reason and not_text):
             return f"{at}: the text is not in the encoding that it declares (UTF-8 if none): save it as UTF-8"
@@ -207,7 +215,3 @@ class _Head(_Document):
         if self._depth == 3 and self._in_event:
             self.events.append((self._trace, self._event))  # attributes of the trace may still come
         super()._end(name)
-
-
-def _local(name: str) -> str:
-    return name.rpartition(":")[2]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clock import DAY, HOUR, MINUTE, SECOND
+from ..clock import DAY, HOUR, LATEST, MINUTE, SECOND
 from ..hashing import mix
 from ..ragged import Ints
 
@@ -65,11 +65,15 @@ class Slices(NamedTuple):
 
 @dataclass(frozen=True)
 class Block:
-    """What was found in a run of whole traces: per event its trace and the values asked for, per trace its name."""
+    """What was found in a run of whole traces: per event its trace and the values asked for, per trace its name.
+
+    `keys` are those of all attributes.
+    """
 
     trace_of_event: Ints
     values: dict[str, Slices]
     names: Slices
+    keys: Slices
 
 
 def read_block(text: bytes, event_keys: list[str], trace_key: str) -> Block:
@@ -82,6 +86,7 @@ def read_block(text: bytes, event_keys: list[str], trace_key: str) -> Block:
     # the structural tag that each attribute stands behind
     behind = (np.cumsum(kind != 0) - 1)[attribute]
     of_event = structure[behind] == _EVENT
+    of_trace = ~of_event & (structure[behind] != _END_TRACE)  # behind a trace stand those of the log
     event = (np.cumsum(structure == _EVENT) - 1)[behind]
     trace = np.cumsum(structure == _TRACE) - 1
     n_events = int((structure == _EVENT).sum())
@@ -92,10 +97,11 @@ def read_block(text: bytes, event_keys: list[str], trace_key: str) -> Block:
             raise Unusual  # an event without it, or with two
         values[key] = tags.values(quotes, found)
     n_traces = int((structure == _TRACE).sum())
-    found = np.flatnonzero(~of_event & tags.has_key(quotes, trace_key.encode()))
+    found = np.flatnonzero(of_trace & tags.has_key(quotes, trace_key.encode()))
     if len(found) != n_traces or (trace[behind[found]] != np.arange(n_traces)).any():
         raise Unusual
-    return Block(trace[structure == _EVENT], values, tags.values(quotes, found))
+    keys = Slices(quotes[0] + 1, quotes[1] - quotes[0] - 1)
+    return Block(trace[structure == _EVENT], values, tags.values(quotes, found), keys)
 
 
 class _Tags:
@@ -108,9 +114,9 @@ class _Tags:
         marks = np.flatnonzero((self._bytes == _LT) | (self._bytes == _QUOTE))
         self._marks = np.append(marks, [end])
         self._index = np.flatnonzero(self._bytes[marks] == _LT)
-        if len(self._index) == 0 or self._index[0] != 0:
-            raise Unusual
         self.position = marks[self._index]
+        if len(self.position) == 0 or self.position[0] != 0:
+            raise Unusual
         self._n_quotes = np.diff(self._index, append=len(marks)) - 1
         self._next = np.append(self.position[1:], [end])
         self._first_word = self._words[self.position]
@@ -263,15 +269,18 @@ def iso_milliseconds(text: bytes, slices: Slices) -> tuple[Ints, NDArray[np.int1
     signed = zone[~zulu]
     expect(signed, b"+", b"-")
     expect(signed + 3, b":")
+    offset_hours, offset_minutes = number(signed + 1, 2), number(signed + 4, 2)
     offset = np.zeros(len(start), dtype=np.int64)
-    offset[~zulu] = number(signed + 1, 2) * 60 + number(signed + 4, 2)
-    offset[~zulu] *= np.where(data[signed] == ord("-"), -1, 1)
+    offset[~zulu] = (offset_hours * 60 + offset_minutes) * np.where(data[signed] == ord("-"), -1, 1)
     if (year < 1000).any() or (hour > 23).any() or (minute > 59).any() or (second > 59).any():
         raise Unusual
-    if (np.abs(offset) > 18 * 60).any():
+    if (offset_minutes > 59).any() or (np.abs(offset) > 18 * 60).any():
         raise Unusual
     local = _days_since_1970(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second * SECOND + milliseconds
-    return local - offset * MINUTE, offset.astype(np.int16)
+    utc = local - offset * MINUTE
+    if (utc >= LATEST + DAY).any():
+        raise Unusual  # in the year 10000
+    return utc, offset.astype(np.int16)
 
 
 def _days_since_1970(year: Ints, month: Ints, day: Ints) -> Ints:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from ..errors import ColumnError, LogError, ParameterError, ValueProblem
-from ..formats.assemble import NAMELESS
+from ..formats.assemble import LINE_ENDS_ADVICE, NAMELESS, has_line_end
 from ..formats.columns import Selection, Wanted, select_columns
 from ..log import Columns
 from ..wording import listed, quoted
@@ -102,6 +102,8 @@ def _looked_over(events: DataFrame, selection: Selection, wanted: Wanted) -> tup
     )  # fmt: skip
     total = {name: sum(x or 0 for x in found[name].to_pylist()) for name in found.column_names if name != ACTIVITY}
     _refuse_cells(found, total, selection)
+    if not wanted.allow_line_ends:
+        _refuse_line_ends(found, selection)
     return tuple(sorted(found[ACTIVITY].to_pylist())), total["events"]
 
 
@@ -132,6 +134,15 @@ def _refuse_cells(found: pa.Table, total: dict[str, int], selection: Selection) 
         )
     if any(label.startswith(NAMELESS) for label in labels):
         raise ValueProblem(f"{_SOURCE}: an activity begins with a character of code 0: rename it")
+
+
+def _refuse_line_ends(found: pa.Table, selection: Selection) -> None:
+    """Labels are published: one of several lines may be rows of others that ran into each other."""
+    if broken := sorted(filter(has_line_end, found[ACTIVITY].to_pylist())):
+        raise ValueProblem(
+            f"{_SOURCE}: {len(broken):,} activities have a line end in them (column "
+            f"{quoted(selection.columns.activity)}, such as {quoted(broken[0])}): {LINE_ENDS_ADVICE}"
+        )
 
 
 def _refuse_types(frame: DataFrame, selection: Selection, wanted: Wanted) -> None:

@@ -81,7 +81,8 @@ class Pack:
         cells = pl.Series("time", pl.from_arrow(column))
         times = parse_times(cells, self._zone, self._time_format, "the frame")
         if bad := int(times.bad.sum()):
-            first = quoted(cells[int(np.argmax(times.bad))])
+            plain = cells.to_physical() if cells.dtype.is_temporal() else cells  # Python's calendar may end before
+            first = quoted(plain[int(np.argmax(times.bad))])
             raise ValueProblem(f"the frame: {bad:,} times or more cannot be read, such as {first}: {times.advice}")
         return times.milliseconds
 

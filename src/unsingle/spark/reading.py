@@ -14,10 +14,12 @@ from ..errors import FormatError, ParameterError
 from ..formats import read_log
 from ..formats.columns import XES_ACTIVITY, XES_CASE, XES_TIME
 from ..formats.files import FORMATS
+from ..formats.marks import checked_escape
 from ..formats.tables import separator_of
 from ..log import EventLog
 from ..ragged import row_of
-from .engine import quiet, rows_of, told
+from ..wording import quoted
+from .engine import functions, quiet, rows_of, told
 from .pieces import Batches
 
 if TYPE_CHECKING:
@@ -65,20 +67,24 @@ def read_lake(
     format: str | None = None,  # noqa: A002 - the name that the command uses
     lifecycle: str | None = None,
     activity: str | None = None,
+    escape: str | None = None,
+    allow_line_ends: bool = False,
 ) -> LakeLog:
     """The log of this name, with all its columns; nothing is read yet but what its columns are.
 
     A trace of an XES file is a case; its files must lie where all executors can open them, and it is they that take the
-    chosen activity and lifecycle.
+    chosen activity and lifecycle. CSV is looked through once: a quotation mark out of place, or a cell of several
+    lines, is refused. `escape` says how it writes a quotation mark inside a cell, ``double`` or ``backslash``.
     """
     kind = kind_of(name, format).removesuffix(".gz")
     with quiet():
         if kind == TABLE:
             return LakeLog(_with_known_columns(name, lambda: spark.table(name)))
         if kind == "xes":
-            return _xes_log(spark, name, lifecycle, activity)
+            return _xes_log(spark, name, lifecycle, activity, allow_line_ends)
         if kind == "csv":
-            return LakeLog(_with_known_columns(name, lambda: _csv_reader(spark, name).csv(name)))
+            reader = _csv_reader(spark, name, checked_escape(escape))
+            return LakeLog(_with_known_columns(name, lambda: reader.csv(name)))
         return LakeLog(_with_known_columns(name, lambda: spark.read.parquet(name)))
 
 
@@ -90,20 +96,37 @@ def _with_known_columns(name: str, read: Callable[[], DataFrame]) -> DataFrame:
     return frame
 
 
-def _csv_reader(spark: SparkSession, name: str) -> Any:
+def _csv_reader(spark: SparkSession, name: str, escape: str) -> Any:
     first = rows_of(spark.read.text(name).limit(2))["value"].to_pylist()
     if not first:
         raise FormatError(f"{name}: the file is empty: get or export it again")
-    separator = separator_of("\n".join(first).encode(), name)
+    separator = separator_of("\n".join(first).encode(), name, escape)
+    _refuse_misplaced_marks(spark, name, separator, escape)
     # a quotation mark inside quotation marks is written twice, as everywhere but in Spark
-    return spark.read.options(header=True, sep=separator, quote='"', escape='"')
+    return spark.read.options(header=True, sep=separator, quote='"', escape='"' if escape == "double" else "\\")
 
 
-def _xes_log(spark: SparkSession, name: str, lifecycle: str | None, activity: str | None) -> LakeLog:
+def _refuse_misplaced_marks(spark: SparkSession, name: str, separator: str, escape: str) -> None:
+    """Refuse lines in which it is not clear what a cell is; Spark reads each line for itself."""
+    inside = r'[^"]*(?:""[^"]*)*' if escape == "double" else r'[^"\\]*(?:(?:\\.|"")[^"\\]*)*'
+    cell = f'(?:"{inside}"|[^"{separator}]*)'
+    line = functions().col("value")
+    wrong = line.contains('"') & ~line.rlike(f"^\ufeff?{cell}(?:[{separator}]{cell})*$")
+    if found := rows_of(spark.read.text(name).where(wrong).limit(1))["value"].to_pylist():
+        raise FormatError(
+            f"{name}: a quotation mark is out of place in the line {quoted(found[0])}: write marks inside a cell twice "
+            '("") and the cell in quotation marks, or give --escape backslash if they stand behind a backslash; '
+            "on Spark, a cell has one line"
+        )
+
+
+def _xes_log(
+    spark: SparkSession, name: str, lifecycle: str | None, activity: str | None, allow_line_ends: bool
+) -> LakeLog:
     files = _files(name)
     if not files:
         raise FormatError(f"{name}: there is no XES file in it: check the name")
-    reading: dict[str, Any] = {"lifecycle": lifecycle, "activity": activity}
+    reading: dict[str, Any] = {"lifecycle": lifecycle, "activity": activity, "allow_line_ends": allow_line_ends}
     zone = read_log(files[0], **reading).zone  # of a log, all files have one
     named = told(lambda: spark.createDataFrame(list(enumerate(files)), "number long, file string"))
     frame = named.repartition(len(files), "number").mapInArrow(_ReadXes(reading), _XES_EVENTS)

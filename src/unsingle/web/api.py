@@ -130,6 +130,13 @@ async def stop(request: Request) -> Response:
     return JSONResponse(described(job, desk))
 
 
+async def look_again(request: Request) -> Response:
+    """Look at the file again, if that could not be done."""
+    desk, job = desk_of(request), job_of(request)
+    desk.look_again(job)
+    return JSONResponse(described(job, desk), 202)
+
+
 async def preview(request: Request) -> Response:
     """The first rows and the guessed columns."""
     return JSONResponse(_result(job_of(request), worker.LOOK))
@@ -208,6 +215,7 @@ ROUTES = [
     Route("/api/jobs/{id}", show, methods=["GET"]),
     Route("/api/jobs/{id}", delete, methods=["DELETE"]),
     Route("/api/jobs/{id}/stop", stop, methods=["POST"]),
+    Route("/api/jobs/{id}/look", look_again, methods=["POST"]),
     Route("/api/jobs/{id}/preview", preview),
     Route("/api/jobs/{id}/columns", columns, methods=["POST"]),
     Route("/api/jobs/{id}/risk", risk),

@@ -10,10 +10,10 @@ from typing import Any
 
 from ..errors import ParameterError, UnsingleError
 from ..formats.files import FORMATS
+from ..formats.marks import checked_escape
 from ..guarantee import Guarantee
 from ..methods import method_named
 from ..offering import METHODS
-from ..options import Public
 from ..release import checked_options
 
 READING = {
@@ -27,27 +27,32 @@ READING = {
 """The options of reading, and what the page calls them."""
 
 COLUMNS = ("case", "activity", "time")
-PUBLIC = ("first_day", "last_day", "longest")
-SUGGESTED = ("blend", "strict", "amun", "sample", "filter")
+SUGGESTED = METHODS
 """The methods in the order in which they are offered."""
-
-assert sorted(SUGGESTED) == sorted(METHODS)
 
 DELTAS = (0.2, 0.1, 0.3, 0.05, 0.4, 0.5)
 """For which predictions are made, the usual one first."""
 
+_YES = ("true", "on", "yes")  # how forms say it
 _OPTION_NAMES = {"--" + name.replace("_", "-"): title for name, title in READING.items()}
 
 
-def checked_reading(given: Mapping[str, Any]) -> dict[str, str]:
-    """How to read the log; what is empty is found out."""
+def checked_reading(given: Mapping[str, Any]) -> dict[str, Any]:
+    """How to read the log; what is empty is found out.
+
+    >>> checked_reading({"case": "id", "time": "", "escape": "backslash", "allow_line_ends": True})
+    {'case': 'id', 'escape': 'backslash', 'allow_line_ends': True}
+    """
     chosen = {name: _exactly(given, name) if name in COLUMNS else _text(given, name) for name in READING}
     second = _exactly(given, "activity_and")
     if chosen["activity"] and second:
         chosen["activity"] += f"+{second}"
     if chosen["case"] and chosen["case"] in (chosen["activity"], second):
         raise ParameterError("case and activity are the same column, so all case ids would be published: choose others")
-    return {name: value for name, value in chosen.items() if value}
+    if escape := _text(given, "escape"):
+        chosen["escape"] = checked_escape(escape)
+    reading: dict[str, Any] = {name: value for name, value in chosen.items() if value}
+    return reading | ({"allow_line_ends": True} if given.get("allow_line_ends") in (True, *_YES) else {})
 
 
 def checked_choice(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,11 +65,8 @@ def checked_choice(given: Mapping[str, Any]) -> dict[str, Any]:
     format_ = _text(given, "format") or "xes.gz"
     if format_ not in FORMATS:
         raise ParameterError(f"unknown format {format_!r}: choose one of {', '.join(FORMATS)}")
-    # what only strict asks for does not disturb the others: on the page the fields are there in any case
-    asked = PUBLIC if method == "strict" else ()
-    public: dict[str, Any] = {name: value for name in asked if (value := _text(given, name))}
-    checked_options(delta, method, grid=grid, public=Public(**public))
-    return {"delta": delta, "method": method, "grid": grid, "format": format_, "public": public}
+    checked_options(delta, method, grid=grid)
+    return {"delta": delta, "method": method, "grid": grid, "format": format_}
 
 
 def delta_in(text: str) -> float | None:
@@ -97,15 +99,15 @@ def synthesizing(name: str, cases: int) -> str:
     return shlex.join(["unsingle", "synthesize", "-o", name, "--cases", str(cases), "--seed", "0"])
 
 
-def command_line(name: str, reading: Mapping[str, str], choice: Mapping[str, Any]) -> str:
+def command_line(name: str, reading: Mapping[str, Any], choice: Mapping[str, Any]) -> str:
     """The command that does what was done on the page."""
     options = {option: value for option, value in reading.items() if value}
     options |= {"method": choice["method"], "delta": f"{choice['delta']:g}"}
-    options |= {"grid": choice["grid"], **choice["public"]} if choice["grid"] else choice["public"]
+    options |= {"grid": choice["grid"]} if choice["grid"] else {}
     words = ["unsingle", "anonymize", name if not name.startswith("-") else f"./{name}"]
     words += ["-o", f"release.{choice['format']}"]
     for option, value in options.items():
-        words += ["--" + option.replace("_", "-"), value]
+        words += ["--" + option.replace("_", "-"), *([] if value is True else [value])]
     return shlex.join([*words, "--report", "comparison.html"])
 
 

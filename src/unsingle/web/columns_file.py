@@ -19,6 +19,7 @@ def save_columns(log: EventLog, path: Path) -> None:
             activity=log.activity,
             time=log.time,
             case_offsets=log.case_offsets,
+            offset=np.empty(0, dtype=np.int64) if log.offset is None else log.offset,
             about=np.frombuffer(json.dumps(about).encode(), dtype=np.uint8),
         )
 
@@ -28,6 +29,6 @@ def load_columns(path: Path) -> EventLog:
     with np.load(path, allow_pickle=False) as saved:
         about = json.loads(saved["about"].tobytes())
         columns = None if about["columns"] is None else Columns(*about["columns"])
-        return EventLog(
-            tuple(about["labels"]), saved["activity"], saved["time"], saved["case_offsets"], about["zone"], columns
-        )
+        offset = saved["offset"] if len(saved["offset"]) else None
+        events = saved["activity"], saved["time"], saved["case_offsets"]
+        return EventLog(tuple(about["labels"]), *events, about["zone"], columns, offset)

@@ -15,11 +15,11 @@ from ..randomness import unguessable
 from . import folders, worker
 from .choices import DELTAS, SUGGESTED, checked_choice, checked_reading, in_words_of_the_page, synthesizing
 from .jobs import STEPS, STRICT_STEPS, Job, Jobs, Task
-from .refusing import Refused, not_here
+from .refusing import Refused, no_room, not_here
 from .settings import Settings
 from .telling import log, where_and_what
 from .uploads import Upload, too_slow
-from .workers import Full, Workers
+from .workers import Full, Trouble, Workers
 
 DEMO_CASES = 1000
 _MADE_BY_RELEASE = (worker.RELEASE, worker.REPORT)
@@ -84,7 +84,7 @@ class Desk:
 
     async def _save(self, upload: Upload, owner: str | None) -> Job:
         if self._home.free() < _SPARE:
-            raise Refused(507, "The disk of this machine is full: free some space, or set TMPDIR.")
+            raise no_room()
         name = await upload.named()
         job = self.jobs.new(owner or self.new_owner(), name, _format_of(name))
         job.keep_for(self.settings.upload_time + self.settings.keep)
@@ -93,7 +93,7 @@ class Desk:
             await upload.save(job.folder / job.file)
             job.uploading = False
             self._refuse_if_gone(job)
-            self._submit(job, Task("look", {"file": job.file}, STEPS["look"], (worker.LOOK,)))
+            self._look(job)
         except BaseException:
             self.jobs.remove(job, "It did not come here as a whole, so nothing of it was kept.")
             raise
@@ -104,13 +104,24 @@ class Desk:
         self._refuse_if_full()
         job = self.jobs.new(owner, "hospital.xes.gz", "xes.gz")
         job.made_by = synthesizing(job.name, DEMO_CASES)
-        options = {"file": job.file, "cases": DEMO_CASES}
         try:
-            self._submit(job, Task("demo", options, STEPS["demo"], (worker.LOOK,)))
+            self._look(job)
         except BaseException:
             self.jobs.remove(job)
             raise
         return job
+
+    def look_again(self, job: Job) -> None:
+        """Look at the file, if that could not be done before."""
+        self._refuse_if_gone(job)
+        if job.state != "failed" or job.has(worker.LOOK):
+            raise Refused(409, "This log was looked at already, or is just being looked at.")
+        self._look(job)
+
+    def _look(self, job: Job) -> None:
+        """Have a look at the file, which nobody brought if it is the demo log."""
+        name, options = ("demo", {"cases": DEMO_CASES}) if job.made_by else ("look", {})
+        self._submit(job, Task(name, {"file": job.file, **options}, STEPS[name], (worker.LOOK,)))
 
     async def read(self, job: Job, given: Mapping[str, Any]) -> None:
         """Read the log with these columns, and see how exposed people are."""
@@ -229,20 +240,22 @@ class Desk:
         except Full:
             raise _busy() from None
 
-    def _done(self, job: Job, task: Task, problem: str, hopeless: bool) -> None:
+    def _done(self, job: Job, task: Task, trouble: Trouble | None) -> None:
         """Note how a task ended, and begin what comes by itself after it."""
         if task.in_background:
-            job.unpredicted = in_words_of_the_page(problem, job.file, job.name)
+            job.unpredicted = in_words_of_the_page(trouble.text, job.file, job.name) if trouble else ""
             return
         job.keep_for(self.settings.keep)
-        if problem:
-            self._note_failure(job, task, problem, hopeless)
+        if trouble:
+            self._note_failure(job, task, trouble)
         self._predict(job)
 
-    def _note_failure(self, job: Job, task: Task, problem: str, hopeless: bool) -> None:
-        job.error, job.failed = in_words_of_the_page(problem, job.file, job.name), task.name
+    def _note_failure(self, job: Job, task: Task, trouble: Trouble) -> None:
+        job.error, job.failed = in_words_of_the_page(trouble.text, job.file, job.name), task.name
         self._remove(job, task.makes)
-        if hopeless or task.name in ("look", "demo"):  # another choice would not help
+        if trouble.passing:
+            return
+        if trouble.hopeless or task.name in ("look", "demo"):  # another choice would not help
             job.lost = True
             folders.remove(job.folder)
 

@@ -76,7 +76,7 @@ class Job:
     failed: str = ""  # the task that the error is of
     note: str = ""  # what its owner should know
     lost: bool = False  # whether its files had to go because of the error
-    reading: dict[str, str] = field(default_factory=dict)
+    reading: dict[str, Any] = field(default_factory=dict)
     choice: dict[str, Any] = field(default_factory=dict)
     drafts: dict[str, dict[str, str]] = field(default_factory=dict)  # forms for tasks that were refused
     points: list[dict[str, Any]] = field(default_factory=list)

@@ -26,7 +26,7 @@ from ..wording import percent
 from . import worker
 from .api import command_for, described, guarantee_of
 from .asking import answer_for, desk_of, file_answer, job_of, owner_of, small_body
-from .choices import COLUMNS, DELTAS, PUBLIC, READING, SUGGESTED, delta_in, guarantees
+from .choices import COLUMNS, DELTAS, READING, SUGGESTED, delta_in, guarantees
 from .desk import Desk
 from .guarding import give_cookie, sends_its_cookies
 from .jobs import Job, utc
@@ -44,21 +44,26 @@ ASSETS = {
 }
 
 METHODS = {
-    "blend": (
-        "keeps all paths, times close to the truth",
-        "Durations are drawn anew from many cases. Cases are added.",
+    "twin": (
+        "same paths",
+        "All paths stay, counts and times close to the truth. Differential privacy on average: someone who knows every "
+        "other case gains at most delta.",
+    ),
+    "twin-crowds": (
+        "paths taken by many",
+        "Only paths that many people took are kept; others are made up. The same promise, also for people who are "
+        "alone on their path.",
     ),
     "strict": (
-        "strongest protection",
-        "Differential privacy: also protects whether a person is in the log at all. Only paths of crowds are kept; "
-        "others are made up.",
+        "paths taken by many, strongest promise",
+        "With the budget of differential privacy itself: the promise holds for every outcome, not on average.",
     ),
     "amun": (
         "the method this began with",
         "Of Elkoumy, Pankova and Dumas (2021), leaks closed: all paths stay, cases are added, noise on each duration.",
     ),
     "sample": ("amun, smaller", "Cases are also removed; rare paths may go."),
-    "filter": ("drops who stands out", "Cases that stand out are dropped first, then like sample."),
+    "filter": ("drops cases that stand out", "Cases that stand out are dropped first, then like sample."),
 }
 """What each method does: a title and a sentence."""
 
@@ -170,10 +175,10 @@ def _reading_fields(job: Job, look: dict[str, Any]) -> dict[str, str]:
 
 def _choice_fields(job: Job) -> dict[str, str]:
     """The form for a release: as it was sent if that was refused, else as the release was made."""
-    fields = {"delta": "0.2", "method": SUGGESTED[0], "format": "xes.gz", "grid": ""} | dict.fromkeys(PUBLIC, "")
+    fields = {"delta": "0.2", "method": SUGGESTED[0], "format": "xes.gz", "grid": ""}
     if made := job.choice:
         fields |= {"delta": f"{made['delta']:g}", "method": made["method"], "format": made["format"]}
-        fields |= {"grid": made["grid"] or "", **made["public"]}
+        fields |= {"grid": made["grid"] or ""}
     return fields | job.drafts.get("release", {})
 
 
@@ -226,6 +231,13 @@ async def stop(request: Request) -> Response:
     return _to(job)
 
 
+async def look_again(request: Request) -> Response:
+    """Look at the file again, if that could not be done."""
+    job = job_of(request)
+    desk_of(request).look_again(job)
+    return _to(job)
+
+
 async def delete(request: Request) -> Response:
     """Cancel a job and remove all its files."""
     job = job_of(request)
@@ -272,6 +284,7 @@ ROUTES = [
     Route("/jobs/{id}/columns", columns, methods=["POST"]),
     Route("/jobs/{id}/release", release, methods=["POST"]),
     Route("/jobs/{id}/stop", stop, methods=["POST"]),
+    Route("/jobs/{id}/look", look_again, methods=["POST"]),
     Route("/jobs/{id}/delete", delete, methods=["POST"]),
     Route("/jobs/{id}/files/{file}", download),
     Route("/static/{name}", static),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+FULL_DISK = "The disk of this machine is full: free some space"
+"""How a sentence begins that says so."""
+
 
 class Refused(Exception):  # noqa: N818 - reads as what it says
     """A request that is not granted."""
@@ -14,6 +17,11 @@ class Refused(Exception):  # noqa: N818 - reads as what it says
     def unexpected(cls) -> Refused:
         """An error of our own."""
         return cls(500, "Something went wrong in unsingle itself. Try it again; if it happens again, please report it.")
+
+
+def no_room() -> Refused:
+    """Nothing more can be stored."""
+    return Refused(507, f"{FULL_DISK}, or set TMPDIR.")
 
 
 def not_here() -> Refused:

@@ -14,7 +14,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
-from .refusing import Refused
+from .refusing import Refused, no_room
 from .settings import Settings
 
 FIELD = "log"
@@ -35,18 +35,19 @@ class Upload:
             raise Refused(400, f"Send the log as a file in a form (multipart/form-data, field {FIELD!r}).")
         if _declared(request) > settings.max_upload + _OVERHEAD:
             raise self._too_large()
-        self._parser = MultipartParser(
-            options[b"boundary"],
-            {
-                "on_part_begin": self._begin,
-                "on_header_field": self._header_name,
-                "on_header_value": self._header_value,
-                "on_header_end": self._header_end,
-                "on_headers_finished": self._headers_finished,
-                "on_part_data": self._data,
-                "on_part_end": self._part_end,
-            },
-        )
+        with _readable():
+            self._parser = MultipartParser(
+                options[b"boundary"],
+                {
+                    "on_part_begin": self._begin,
+                    "on_header_field": self._header_name,
+                    "on_header_value": self._header_value,
+                    "on_header_end": self._header_end,
+                    "on_headers_finished": self._headers_finished,
+                    "on_part_data": self._data,
+                    "on_part_end": self._part_end,
+                },
+            )
         self._field = self._value = b""
         self._disposition = b""
         self._in_file = self._whole = False
@@ -88,10 +89,8 @@ class Upload:
         self._received += len(piece)
         if self._received > self._settings.max_upload + _OVERHEAD:
             raise self._too_large()
-        try:
+        with _readable():
             self._parser.write(piece)
-        except FormParserError:
-            raise Refused(400, "The upload is not a form that can be read: try it again.") from None
 
     async def _within_time(self) -> AsyncIterator[bytes]:
         """The pieces, as long as they come often enough."""
@@ -175,11 +174,20 @@ def _declared(request: Request) -> int:
 
 
 @contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """Tells that a form is none."""
+    try:
+        yield
+    except FormParserError:
+        raise Refused(400, "The upload is not a form that can be read: try it again.") from None
+
+
+@contextlib.contextmanager
 def _room() -> Iterator[None]:
     """Tells that the disk is full."""
     try:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise Refused(507, "The disk of this machine is full: free some space, or set TMPDIR.") from None
+            raise no_room() from None
         raise

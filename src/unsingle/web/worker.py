@@ -10,6 +10,7 @@ input ends, the server is gone, and so goes the worker.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import sys
@@ -47,7 +48,7 @@ def demo(options: Options, progress: Progress) -> None:
     from ..formats import write_frame
     from ..synthetic import synthetic_frame
 
-    write_frame(synthetic_frame(options["cases"], seed=0), options["file"])
+    write_frame(synthetic_frame(options["cases"], seed=0), options["file"], force=True)
     look(options, progress)
 
 
@@ -84,7 +85,6 @@ def release(options: Options, progress: Progress) -> None:
     """Make a release, and compare it with the original."""
     from ..comparison import compare
     from ..formats import write_log
-    from ..options import Public
     from ..release import anonymize
     from ..report import page_of, write_report
     from .columns_file import load_columns
@@ -92,10 +92,7 @@ def release(options: Options, progress: Progress) -> None:
     progress.step("load")
     log = load_columns(Path(COLUMNS))
     choice = options["choice"]
-    made = anonymize(
-        log, choice["delta"], method=choice["method"], grid=choice["grid"], public=Public(**choice["public"]),
-        progress=progress,
-    )  # fmt: skip
+    made = anonymize(log, choice["delta"], method=choice["method"], grid=choice["grid"], progress=progress)
     write_log(made.log, options["output"], progress=progress, force=True)
     progress.step("compare")
     comparison = compare(log, made)
@@ -137,12 +134,29 @@ def main() -> None:
     _limit_memory(order["memory"])
     try:
         TASKS[sys.argv[1]](order["options"], _Told())
-    except UnsingleError as error:
-        _tell(error=str(error), hopeless=isinstance(error, FormatError))
-    except MemoryError:
-        _tell(error="", memory=True)
     except BaseException as error:  # a library in Rust raises what is no Exception
-        _tell(error=f"unexpected {type(error).__name__}: please report it, with what kind of log it was", hopeless=True)
+        _tell(**_trouble(error))
+
+
+def _trouble(error: BaseException) -> dict[str, Any]:
+    """What is told of an error; the server itself says what there is too little of."""
+    if _is_of_full_disk(error):
+        return {"error": "", "disk": True}
+    if isinstance(error, MemoryError):
+        return {"error": "", "memory": True}
+    if isinstance(error, UnsingleError):
+        return {"error": str(error), "hopeless": isinstance(error, FormatError)}
+    said = f"unexpected {type(error).__name__}: please report it, with what kind of log it was"
+    return {"error": said, "hopeless": True}
+
+
+def _is_of_full_disk(error: BaseException | None) -> bool:
+    """Whether an error came of a full disk, whatever was raised because of it since."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _tell(**what: Any) -> None:

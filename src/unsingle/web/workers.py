@@ -10,8 +10,10 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from .jobs import Job, Task
+from .refusing import FULL_DISK
 from .settings import Settings
 from .telling import log, where_and_what
 
@@ -22,26 +24,34 @@ class Full(Exception):  # noqa: N818 - reads as what it says
     """The queue has no more room."""
 
 
+@dataclass(frozen=True)
+class Trouble:
+    """Why a task failed: `hopeless` if another choice would not help, `passing` if the same may well work later."""
+
+    text: str
+    hopeless: bool = False
+    passing: bool = False
+
+
 @dataclass(eq=False)
 class _Work:
     job: Job
     task: Task
     process: asyncio.subprocess.Process | None = None
     waiter: asyncio.Task[None] | None = field(default=None)
-    problem: str = ""
-    hopeless: bool = False
+    trouble: Trouble | None = None
     gave_way: bool = False
 
 
 class Workers:
     """Gives tasks to processes. What nobody waits for gives way to what somebody waits for.
 
-    `done` is called with a job, its task and what went wrong ("" if nothing did), `resume` with a job whose task gave
+    `done` is called with a job, its task and what went wrong (None if nothing did), `resume` with a job whose task gave
     way.
     """
 
     def __init__(
-        self, settings: Settings, done: Callable[[Job, Task, str, bool], None], resume: Callable[[Job], None]
+        self, settings: Settings, done: Callable[[Job, Task, Trouble | None], None], resume: Callable[[Job], None]
     ) -> None:
         self._settings, self._done, self._resume = settings, done, resume
         self._waiting: list[_Work] = []
@@ -117,16 +127,16 @@ class Workers:
                     return
                 await self._follow(work)
                 code = await work.process.wait()
-            if code != 0 and not work.problem:
-                work.problem = self._death(code)
+            if code != 0 and work.trouble is None:
+                work.trouble = Trouble(self._death(code))
         except TimeoutError:
-            work.problem = (
+            work.trouble = Trouble(
                 f"The work took longer than the {self._settings.work_time / 60:,.0f} minutes that are allowed here: "
                 "use the command `unsingle` for this log."
             )
         except Exception as error:  # the system has no process left, for example
             log.error("%s", where_and_what(error))
-            work.problem = "The work could not be begun. Try it again in a minute."
+            work.trouble = Trouble("The work could not be begun. Try it again in a minute.")
         finally:
             try:
                 if work.process is not None:
@@ -143,7 +153,7 @@ class Workers:
             if work.gave_way:
                 self._resume(work.job)
             else:
-                self._done(work.job, work.task, work.problem, work.hopeless)
+                self._done(work.job, work.task, work.trouble)
         self._fill()
 
     async def _start(self, work: _Work) -> asyncio.subprocess.Process:
@@ -169,8 +179,12 @@ class Workers:
             elif "point" in told:
                 work.job.points.append(told["point"])
             elif "error" in told:
-                work.problem = self._memory() if told.get("memory") else told["error"]
-                work.hopeless = told.get("hopeless", False)
+                work.trouble = self._told(told)
+
+    def _told(self, told: dict[str, Any]) -> Trouble:
+        if told.get("disk"):
+            return Trouble(f"{FULL_DISK} and try it again. The log is still here.", passing=True)
+        return Trouble(self._memory() if told.get("memory") else told["error"], told.get("hopeless", False))
 
     def _death(self, code: int) -> str:
         """Why a worker died without a word: the system ends what has no memory left by these two signals."""

@@ -11,7 +11,7 @@
   function layoutOf(figure, colours) {
     const axis = { gridcolor: colours.line, linecolor: colours.line, zerolinecolor: colours.line, automargin: true,
       fixedrange: false, tickfont: { color: colours.soft } };
-    const layout = { autosize: true, margin: { l: 50, r: 20, t: 10, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)",
+    const layout = { margin: { l: 50, r: 20, t: 10, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)", font: { color: colours.text, family: "system-ui, sans-serif", size: 13 },
       colorway: colours.colours, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
       hoverlabel: { align: "left" }, ...figure.layout };
@@ -34,23 +34,31 @@
     return [...lines, line].join("<br>");
   }
 
+  const drawnAt = new Map(); // the width that each plot has room for
   function drawPlots() {
     const colours = theme();
     for (const [name, figure] of Object.entries(data.figures)) {
       const place = document.getElementById(name);
       if (!place) continue;
-      const wrap = place.clientWidth < NARROW; // names would leave no room for the bars
+      const width = place.clientWidth, wrap = width < NARROW; // names would leave no room for the bars
+      drawnAt.set(place, width);
       const traces = figure.data.map(({ colour, ...trace }) => ({ ...trace,
         ...(colour === undefined ? {} : { marker: { ...trace.marker, color: colours.colours[colour] } }),
         ...(wrap && trace.orientation === "h" ? { y: trace.y.map(wrapped) } : {}) }));
-      const layout = layoutOf(figure, colours);
+      const layout = { ...layoutOf(figure, colours), width };
       if (wrap && traces.some((trace) => trace.orientation === "h" && trace.y.some((text) => text.includes("<br>")))) {
         layout.height *= 1.5;
         layout.yaxis.tickfont = { ...layout.yaxis.tickfont, size: 11 };
       }
-      Plotly.react(place, traces, layout, { responsive: true, displayModeBar: false });
+      Plotly.react(place, traces, layout, { displayModeBar: false });
     }
   }
+
+  // Plotly's own way to follow the window forgets how high a plot is.
+  const watching = new ResizeObserver((changes) => {
+    const room = ({ target }) => target.clientWidth && target.clientWidth !== drawnAt.get(target);
+    if (changes.some(room)) requestAnimationFrame(drawPlots);
+  });
 
   // ------------------------------------------------------------------------------------------ graphs
 
@@ -196,6 +204,7 @@
     control.addEventListener("change", drawGraphs));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawPlots);
   drawPlots();
+  drawnAt.forEach((_, place) => watching.observe(place));
   drawGraphs();
   document.documentElement.dataset.ready = "yes";
 })();

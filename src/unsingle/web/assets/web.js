@@ -80,7 +80,10 @@
   document.querySelectorAll("time").forEach(showTime);
 
   const about = byId("state");
-  if (!about) return;
+  if (!about) { // the start, which lists logs: a browser that keeps pages may show it as it was
+    addEventListener("pageshow", (event) => event.persisted && location.reload());
+    return;
+  }
   const words = JSON.parse(about.textContent);
   const AFTER = { assess: "risk", release: "release" }; // where to look when it is done; else at the log
   const FAILED = { release: "delta" }; // and when it failed, for there one can choose anew
@@ -110,20 +113,52 @@
   let leaving = false; // what was asked for now decides where the page goes
   document.addEventListener("submit", () => { leaving = true; });
 
+  // A log that is deleted must not stay in a window that somebody left open.
+  let emptied = false, silence = 0; // how often nobody answered
+  function empty(text) {
+    emptied = true;
+    document.querySelectorAll("#main > *, #data, .private").forEach((each) => each.remove());
+    document.title = "unsingle";
+    const said = document.createElement("p");
+    said.setAttribute("role", "status");
+    said.textContent = text;
+    byId("main").append(said);
+  }
+
+  function unanswered(status) {
+    if (status === "404") {
+      empty("This log is not here any more.");
+      location.reload(); // the page says why
+      return;
+    }
+    silence += 1;
+    const said = byId("work-said");
+    if (said) said.textContent = NO_ANSWER;
+    if (silence === PATIENCE) empty(`${NO_ANSWER} If it was not, this page comes back when it answers.`);
+    again(3000);
+  }
+
+  const NO_ANSWER = "unsingle does not answer. If it was ended, the log is deleted.";
+  const PATIENCE = 3, IDLE = 5000; // milliseconds between two looks at a log that nobody works on
+  let next = 0;
+  function again(wait) {
+    clearTimeout(next); // one at a time, also if somebody comes back to the page
+    next = setTimeout(follow, wait);
+  }
+
   async function follow() {
     let job;
     if (leaving) return;
     try {
       job = await ask(about.dataset.url);
     } catch (error) {
-      if (leaving) return;
-      if (error.message === "404") { location.reload(); return; } // gone: the page says so
-      const said = byId("work-said");
-      if (said) said.textContent = "unsingle does not answer. If it was ended, the log is deleted.";
-      setTimeout(follow, 3000);
+      if (!leaving) unanswered(error.message);
       return;
     }
     if (leaving) return;
+    if (emptied) { location.reload(); return; } // it is here after all
+    silence = 0;
+    document.documentElement.classList.remove("unsure");
     if (busy(about.dataset.state)) {
       if (!busy(job.state) || (job.task ? job.task.name : "") !== about.dataset.task) {
         const where = (job.error ? FAILED : AFTER)[about.dataset.task] || "log";
@@ -133,23 +168,26 @@
         return;
       }
       showWork(job);
-      setTimeout(follow, 400);
+      again(400);
       return;
     }
     if (busy(job.state)) { location.reload(); return; } // begun in another window
-    if (byId("choose") && job.predictions !== points.length) {
-      points = (await ask(`${about.dataset.url}/predictions`)).points;
-      showPredictions();
-    }
-    if (job.task) setTimeout(follow, 1000);
-    else if (byId("choose")) {
-      const { complete } = await ask(`${about.dataset.url}/predictions`);
+    again(job.task ? 1000 : IDLE);
+    if (byId("choose")) await followPredictions(job).catch(() => {}); // the next look tells why there was no answer
+  }
+
+  async function followPredictions(job) {
+    const done = predicting && !job.task;
+    predicting = Boolean(job.task);
+    if (!done && job.predictions === points.length) return;
+    const found = await ask(`${about.dataset.url}/predictions`);
+    points = found.points;
+    if (done) {
       const why = job.predictions_error ? `: ${job.predictions_error.replace(/\.$/, "")}` : "";
-      byId("predicted-said").textContent = complete ? "Predicted from a trial release of this log by each method."
+      byId("predicted-said").textContent = found.complete ? "Predicted from a trial release of this log by each method."
         : `Not all predictions could be made${why}. You can make a release all the same.`;
-      predicting = false;
-      showPredictions();
     }
+    showPredictions();
   }
 
   // ------------------------------------------------------------------------------------------ choosing delta
@@ -176,7 +214,7 @@
   }
 
   function showPredictions() {
-    const delta = Number(number.value);
+    const delta = number.validity.valid ? Number(number.value) : NaN;
     for (const place of document.querySelectorAll(".prediction")) {
       const point = predicted(place.dataset.method, delta);
       const pieces = !point ? [predicting && delta >= 0.05 && delta <= 0.5 ? "…" : "Not measured for this delta."]
@@ -194,12 +232,16 @@
   }
 
   let asked = 0;
-  async function showPromises() {
+  async function showPromises(valid) {
     const delta = Number(number.value), mine = ++asked;
+    if (!valid) { writePromises({}); return; } // at once: what stands there is of another delta
     await new Promise((resume) => setTimeout(resume, 150)); // while somebody still types
     if (mine !== asked) return;
     const found = await ask(`/api/guarantees?delta=${delta}`).catch(() => null);
-    if (!found || mine !== asked) return;
+    if (found && mine === asked) writePromises(found);
+  }
+
+  function writePromises(found) {
     for (const place of document.querySelectorAll(".promise")) {
       const own = found[place.dataset.method];
       const texts = own ? [...own.promises, own.limits] : ["It cannot promise this delta."];
@@ -216,11 +258,13 @@
     const of100 = valid ? String(Math.min(100, Math.round(1000 * (0.5 + delta)) / 10)) : "…";
     byId("delta-of-100").textContent = of100;
     byId("delta-void").hidden = !(valid && delta >= 0.5);
+    byId("delta-claim").hidden = !valid;
+    byId("delta-wrong").hidden = valid;
+    showPredictions();
+    showPromises(valid);
     if (!valid) return;
     slider.value = delta;
     slider.setAttribute("aria-valuetext", `${delta}: at most ${of100} of 100`);
-    showPredictions();
-    showPromises();
   }
 
   if (number) {
@@ -257,4 +301,13 @@
     (section.querySelector(".problem") || section.querySelector("h2")).focus({ preventScroll: true }); // for who listens
   }
   if (about.dataset.task || busy(about.dataset.state)) follow();
+  else again(IDLE);
+
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && follow());
+  addEventListener("pageshow", (event) => { // a browser that keeps pages shows this one as it was
+    if (!event.persisted) return;
+    leaving = false;
+    document.documentElement.classList.add("unsure"); // until the server says that the log is still there
+    follow();
+  });
 })();
