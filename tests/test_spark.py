@@ -15,7 +15,7 @@ from helpers import log_of, real_log_path, run_command
 from unsingle import EventLog, anonymize, read_log, synthesize, write_log
 from unsingle.automaton import build_automaton
 from unsingle.clock import DAY, HOUR, MINUTE, Grid, grid_of
-from unsingle.errors import ColumnError, LogError, OutputError, ParameterError, UnsingleError, ValueProblem
+from unsingle.errors import ColumnError, FormatError, LogError, OutputError, ParameterError, UnsingleError, ValueProblem
 from unsingle.formats.columns import XES_ACTIVITY, XES_CASE, XES_TIME
 from unsingle.measures import time_distance
 from unsingle.options import Options
@@ -304,6 +304,40 @@ def test_labels_keep_their_spaces_in_csv(spark, tmp_path: Path) -> None:
         write_release(release, str(tmp_path / "r.csv"))
     parts = [read_log(part) for part in (tmp_path / "r.csv").glob("*.csv")]
     assert set().union(*(part.variant_counts() for part in parts)) == {(" A", "A ")}
+
+
+@pytest.mark.parametrize(
+    ("rows", "escape", "labels"),
+    [
+        ('1,2024-01-01,"say ""hi"", twice"\n2,2024-01-01,B\n', None, {'say "hi", twice', "B"}),
+        ('1,2024-01-01,"5\\" pipe, long"\n2,2024-01-01,"6\\""\n', "backslash", {'5" pipe, long', '6"'}),
+        ('1,2024-01-01,"5\\" pipe"\n', None, None),
+        ('1,2024-01-01,"open\n2,2024-01-01,B\n3,2024-01-01,"C"\n', None, None),
+        ('1,2024-01-01,"two\nlines"\n', None, None),
+        ('1,2024-01-01,5" pipe\n', None, None),
+    ],
+)
+def test_quotation_marks_of_csv_are_read_right_or_refused(
+    spark, tmp_path: Path, rows: str, escape: str | None, labels: set[str] | None
+) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("case,time,activity\n" + rows)
+    if labels is None:
+        with pytest.raises(FormatError, match=r"a quotation mark is out of place in the line '.*--escape backslash"):
+            read_lake(spark, str(path), escape=escape)
+    else:
+        with anonymize_frame(read_lake(spark, str(path), escape=escape).frame) as release:
+            assert set(read_log(release.frame.toArrow()).labels) == labels
+
+
+def test_labels_with_line_ends_are_refused_unless_allowed(spark, tmp_path: Path) -> None:
+    for name in ("log.parquet", "log.xes"):
+        write_log(log_of([(["A", "two\nlines"], [0, 60_000])]), tmp_path / name)
+        with pytest.raises(ValueProblem, match=r"a(n activity|ctivities) .* a line end .*--allow-line-ends"):
+            anonymize_frame(read_lake(spark, str(tmp_path / name)).frame).close()
+        lake = read_lake(spark, str(tmp_path / name), allow_line_ends=True)
+        with anonymize_frame(lake.frame, order=lake.order, allow_line_ends=True) as release:
+            assert read_log(release.frame.toArrow(), allow_line_ends=True).labels == ("A", "two\nlines")
 
 
 def test_columns_are_chosen_joined_and_filtered_as_in_one_process(spark) -> None:

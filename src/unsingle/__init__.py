@@ -29,7 +29,6 @@ _HOME = {
     "ParameterError": "errors",
     "Progress": "progress",
     "Promise": "guarantee",
-    "Public": "options",
     "Release": "release",
     "Risk": "risk",
     "SizeError": "errors",
@@ -63,7 +62,6 @@ __all__ = [
     "ParameterError",
     "Progress",
     "Promise",
-    "Public",
     "Release",
     "Risk",
     "SizeError",
@@ -102,7 +100,6 @@ if TYPE_CHECKING:
     from .guarantee import Guarantee, Promise
     from .inspection import inspect_log
     from .log import Columns, EventLog
-    from .options import Public
     from .progress import Progress
     from .release import Release, anonymize
     from .report import write_report

@@ -125,7 +125,7 @@ def build_automaton(variants: Paths) -> Automaton:
 
 
 def _built(variants: Paths) -> Automaton:
-    order = _lexicographic_order(variants)
+    order = lexicographic_order(variants)
     flat, offsets = take_rows(variants.offsets, order)
     tree = _prefix_tree(variants.path[flat], offsets)
     state_of_node = _merge_equal_suffixes(tree)
@@ -164,7 +164,8 @@ class _PrefixTree:
         return self.node[self.node_offsets[1:] - 1]
 
 
-def _lexicographic_order(variants: Paths) -> Ints:
+def lexicographic_order(variants: Paths) -> Ints:
+    """The numbers of the variants in the order of their activities."""
     width = ">u2" if variants.path.max() < 2**16 else ">u4"
     encoded = variants.path.astype(width)
     text, edges = encoded.tobytes(), (variants.offsets * encoded.itemsize).tolist()

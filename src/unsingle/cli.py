@@ -12,7 +12,18 @@ from .cli_spark import SPARK, refuse_on_spark, refuse_without_engine, release_on
 from .cli_web import serve
 from .clicking import OneLineErrors
 from .console import one_line
-from .offering import DEBUG, READING, STRICT, as_json_text, check_report, format_for, public_of, say, tell_columns
+from .offering import (
+    DEBUG,
+    PATHS,
+    PUBLIC,
+    READING,
+    as_json_text,
+    check_report,
+    format_for,
+    public_of,
+    say,
+    tell_columns,
+)
 
 # numpy, polars and rich are imported where they are needed, so that --help and errors come at once
 
@@ -46,7 +57,7 @@ for command in (risk, compare, sweep, audit, serve):
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @DEBUG
-def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None) -> None:
+def inspect(log: str, format_: str | None, as_json: bool, **reading: Any) -> None:
     """Count what is in LOG.
 
     Cases, events, variants, activities, the span of time, the size of the automaton and how many cases
@@ -80,13 +91,15 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None)
 )
 @click.option(
     "--method",
-    default="amun",
+    default="twin",
     show_default=True,
     metavar="METHOD",
-    help="amun: the paper's, leaks closed. blend: fewer added cases, truer times, whole paths protected. "
-    "sample: amun that also removes cases; variants may go. filter: drops cases that stand out, then sample. "
-    "strict: differential privacy for whole cases; only paths of crowds are kept, others are made up.",
+    help="twin: the same paths, and differential privacy on average for paths and times; with --paths crowds also for "
+    "people alone on a path. strict: paths taken by many, with the budget of differential privacy itself. "
+    "amun: the paper's, leaks closed. sample: amun that also removes cases. filter: drops cases that stand out, then "
+    "sample.",
 )
+@PATHS
 @click.option(
     "--time-from",
     type=click.Choice(["previous", "start"]),
@@ -98,29 +111,34 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: str | None)
     show_default=True,
     metavar="SHARE|DURATION",
     help="How near a guess must come to count: a share of the longest minus the shortest time of the same step, or a "
-    "duration such as 10min. Not for blend and strict.",
+    "duration such as 10min. Not for twin and strict.",
 )
 @click.option(
     "--grid",
     metavar="GRID",
     help="Release times in whole day, hour, minute, second or millisecond. [default: as in the log]",
 )
-@STRICT
+@PUBLIC
 @click.option("--as-published", is_flag=True, help="Reproduce the paper with its leaks. NOT FOR PUBLICATION.")
 @click.option("--seed", type=click.IntRange(min=0), help="Make the run repeatable. NOT FOR PUBLICATION.")
 @READING
 @SPARK
 @click.option("--format", "format_", metavar="FORMAT", help="Format of input and output where names do not tell.")
 @click.option("--force", is_flag=True, help="Overwrite the output if it exists.")
+@click.option(
+    "--spreadsheet-safe",
+    is_flag=True,
+    help="CSV only: put a ' before activities that a spreadsheet would take for a formula (= + - @).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
 @click.option("--report", metavar="FILE", help="Write a comparison with plots; PRIVATE is put into its name.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors and warnings.")
 @DEBUG
 def anonymize(
-    log: str, output: str, delta: float, method: str, time_from: Any, precision: str, grid: str | None,
-    slack: float | None, labels: str | None, first_day: str | None, last_day: str | None, longest: str | None,
-    as_published: bool, seed: int | None, format_: str | None, force: bool, as_json: bool, report: str | None,
-    quiet: bool, engine: str, spark_remote: str | None, scratch: str | None, order: str | None, **reading: str | None,
+    log: str, output: str, delta: float, method: str, paths: str, time_from: Any, precision: str, grid: str | None,
+    slack: float | None, labels: str | None, as_published: bool, seed: int | None, format_: str | None, force: bool,
+    spreadsheet_safe: bool, as_json: bool, report: str | None, quiet: bool, engine: str, spark_remote: str | None,
+    scratch: str | None, order: str | None, **reading: Any,
 ) -> None:  # fmt: skip
     """Make a release of LOG that may be published.
 
@@ -129,36 +147,40 @@ def anonymize(
     With --engine spark LOG may be a folder of such files or a table (--format table), and FILE is a folder of parts or
     a table.
     """
-    from .accounting import SLACK
     from .console import release_text, watched
     from .formats import read_log, write_log
     from .formats.files import check_target, format_of
+    from .methods import with_paths
     from .release import anonymize as anonymize_log
     from .release import checked_options
 
     if engine == "spark":
-        refuse_on_spark(as_published=as_published, report=report, slack=slack, labels=labels, longest=longest,
-                        first_day=first_day, last_day=last_day)  # fmt: skip
+        refuse_on_spark(as_published=as_published, report=report, slack=slack, labels=labels,
+                        spreadsheet_safe=spreadsheet_safe, paths=None if paths == "same" else paths)  # fmt: skip
         release_on_spark(
             log, output, delta, format_, remote=spark_remote, force=force, as_json=as_json, quiet=quiet, method=method,
             time_from=time_from, precision=precision, grid=grid, seed=seed, scratch=scratch, order=order, **reading,
         )  # fmt: skip
         return
     refuse_without_engine(spark_remote, scratch, order)
-    public = public_of(method, slack, labels, first_day, last_day, longest)
-    slack = slack if slack is not None else SLACK
+    method = with_paths(method, paths)
+    public = public_of(method, slack, labels)
     # wrong ones are told before any work
-    checked_options(delta, method, time_from, precision, grid, as_published, slack, public)
-    format_of(output, format_for(output, format_))
+    checked_options(delta, method, time_from, precision, grid, as_published, **public)
+    if not format_of(output, format_for(output, format_)).startswith("csv") and spreadsheet_safe:
+        raise click.UsageError("--spreadsheet-safe is for releases in CSV: leave it out, or let the output end in .csv")
     check_target(output, force=force, source=log)
     check_report(report, force, log)
     with watched(quiet=quiet or as_json) as progress:
         original = read_log(log, format=format_for(log, format_), progress=progress, **reading)
         release = anonymize_log(
             original, delta, method=method, time_from=time_from, precision=precision, grid=grid,
-            as_published=as_published, slack=slack, public=public, seed=seed, progress=progress,
+            as_published=as_published, seed=seed, progress=progress, **public,
         )  # fmt: skip
-        write_log(release.log, output, format=format_for(output, format_), force=force, progress=progress)
+        write_log(
+            release.log, output, format=format_for(output, format_), force=force, spreadsheet_safe=spreadsheet_safe,
+            progress=progress,
+        )  # fmt: skip
     release = release.with_seconds(progress.seconds())
     if report is not None:
         from .comparison import compare as compare_logs

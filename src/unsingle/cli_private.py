@@ -11,7 +11,7 @@ import click
 
 from .clicking import ManyValues
 from .console import one_line
-from .offering import DEBUG, FORMAT, METHODS, READING, SHOWING, STRICT, check_report, format_for, public_of, say
+from .offering import DEBUG, FORMAT, PUBLIC, READING, SHOWING, check_report, format_for, public_of, say
 
 if TYPE_CHECKING:
     from .auditing import Audit
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @DEBUG
 def risk(
     log: str, person: str | None, delta: float, precision: str, format_: str | None, as_json: bool, html: str | None,
-    force: bool, **reading: str | None,
+    force: bool, **reading: Any,
 ) -> None:  # fmt: skip
     """Show how exposed people are in LOG before any release.
 
@@ -64,7 +64,7 @@ def risk(
 @DEBUG
 def compare(
     original: str, release: str, format_: str | None, as_json: bool, html: str | None, force: bool,
-    **reading: str | None,
+    **reading: Any,
 ) -> None:  # fmt: skip
     """Compare RELEASE with the ORIGINAL it was made of.
 
@@ -78,7 +78,8 @@ def compare(
     check_report(html, force, original)
     with watched(quiet=as_json, steps=("read", "compare")) as progress:
         before = read_log(original, format=format_for(original, format_), progress=progress, **reading)
-        after = read_log(release, format=format_for(release, format_), progress=progress)
+        allowed = {"allow_line_ends": reading["allow_line_ends"]}
+        after = read_log(release, format=format_for(release, format_), progress=progress, **allowed)
         progress.step("compare")
         found = compare_logs(before, after)
     _show(found, comparison_text, as_json=as_json, html=html, force=force)
@@ -98,9 +99,8 @@ def compare(
     "--method",
     "methods",
     multiple=True,
-    type=click.Choice(METHODS),
     metavar="METHOD...",
-    help="Methods to try. [default: amun blend]",
+    help="Methods to try. [default: twin twin-crowds strict]",
 )
 @click.option("--runs", default=3, show_default=True, type=click.IntRange(min=1), help="Releases to average over.")
 @click.option("--csv", metavar="FILE", help="Write the table as CSV; PRIVATE is put into its name.")
@@ -110,7 +110,7 @@ def compare(
 @DEBUG
 def sweep(
     log: str, deltas: tuple[float, ...], methods: tuple[str, ...], runs: int, csv: str | None, format_: str | None,
-    as_json: bool, html: str | None, force: bool, **reading: str | None,
+    as_json: bool, html: str | None, force: bool, **reading: Any,
 ) -> None:  # fmt: skip
     """Show what delta buys: releases of LOG by several methods and deltas, measured.
 
@@ -142,11 +142,10 @@ def sweep(
 @click.argument("release", required=False)
 @click.option(
     "--method",
-    default="amun",
+    default="twin",
     show_default=True,
-    type=click.Choice(METHODS),
     metavar="METHOD",
-    help="The method whose releases are attacked: amun, blend, sample, filter or strict.",
+    help="The method whose releases are attacked: twin, twin-crowds, strict, amun, sample or filter.",
 )
 @click.option("--delta", default=0.2, show_default=True, help="What is promised: an attack may gain so much.")
 @click.option(
@@ -164,7 +163,7 @@ def sweep(
     help="Kinds of attacks: path, time, linkage, start, copies, order. [default: all]",
 )
 @click.option("--as-published", is_flag=True, help="Attack the paper's method with its leaks.")
-@STRICT
+@PUBLIC
 @click.option("--seed", type=click.IntRange(min=0), help="Make the audit repeatable.")
 @READING
 @FORMAT
@@ -172,18 +171,15 @@ def sweep(
 @DEBUG
 @click.pass_context
 def audit(
-    context: click.Context, /, log: str, release: str | None, method: str, delta: float, runs: int,
-    attacks: tuple[str, ...], as_published: bool, slack: float | None, labels: str | None, first_day: str | None,
-    last_day: str | None, longest: str | None, seed: int | None, format_: str | None, as_json: bool, html: str | None,
-    force: bool, **reading: str | None,
-) -> None:  # fmt: skip
+    context: click.Context, /, log: str, release: str | None, method: str, delta: float, runs: int, attacks: tuple[str,
+    ...], as_published: bool, slack: float | None, labels: str | None, seed: int | None, format_: str | None, as_json:
+    bool, html: str | None, force: bool, **reading: Any, ) -> None:  # fmt: skip
     """Attack releases of LOG, or a given RELEASE of it.
 
     With LOG alone, many releases by a method are made and attacked; what each attack gains is bounded, and compared
     with what the method promises. With a RELEASE, of whatever tool, that one is attacked. Ends with 1 if it is broken.
     These figures are private, like the log.
     """
-    from .accounting import SLACK
     from .auditing import audit as audit_log
     from .auditing import checked_attacks
     from .auditing.promises import KINDS
@@ -191,8 +187,8 @@ def audit(
     from .formats import read_log
     from .release import checked_options
 
-    public = public_of(method, slack, labels, first_day, last_day, longest)
-    checked_options(delta, method, as_published=as_published, slack=SLACK if slack is None else slack, public=public)
+    public = public_of(method, slack, labels)
+    checked_options(delta, method, as_published=as_published, **public)
     checked_attacks(attacks or tuple(KINDS), runs)
     if release is not None:
         _refuse_with_release(context)
@@ -202,8 +198,7 @@ def audit(
         if release is None:
             found = audit_log(
                 original, delta, method=method, runs=runs, attacks=attacks or tuple(KINDS), as_published=as_published,
-                slack=SLACK if slack is None else slack, public=public, seed=seed, processes=os.cpu_count() or 1,
-                progress=progress,
+                seed=seed, processes=os.cpu_count() or 1, progress=progress, **public,
             )  # fmt: skip
         else:
             found = _audit_given(original, log, release, delta, format_, reading)
@@ -214,7 +209,7 @@ def audit(
 
 def _refuse_with_release(context: click.Context) -> None:
     """Say so if something was asked for that goes with many releases only."""
-    many = ("method", "runs", "attacks", "as_published", "slack", "labels", "first_day", "last_day", "longest", "seed")
+    many = ("method", "runs", "attacks", "as_published", "slack", "labels", "seed")
     for option in context.command.params:
         given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
         if option.name in many and given:
@@ -224,7 +219,7 @@ def _refuse_with_release(context: click.Context) -> None:
 
 
 def _audit_given(
-    original: EventLog, log: str, release: str, delta: float, format_: str | None, reading: dict[str, str | None]
+    original: EventLog, log: str, release: str, delta: float, format_: str | None, reading: dict[str, Any]
 ) -> Audit:
     """Attack the release in a file."""
     from .auditing import audit_release
@@ -233,7 +228,7 @@ def _audit_given(
     if "-" in (log, release):
         raise click.UsageError("standard input can be read only once: save both logs to files to audit a release")
     kinds = format_for(log, format_), format_for(release, format_)
-    released = read_log(release, format=kinds[1])
+    released = read_log(release, format=kinds[1], allow_line_ends=reading["allow_line_ends"])
     assert released.columns is not None
     ids = read_ids(log, original, format=kinds[0], **reading), read_ids(release, released, format=kinds[1])
     extra = [name for name in attribute_names(release, kinds[1]) if name not in released.columns]

@@ -44,7 +44,7 @@ def refuse_without_engine(*given: str | None) -> None:
 
 def release_on_spark(
     source: str, output: str, delta: float, format_: str | None, *, remote: str | None, force: bool, as_json: bool,
-    quiet: bool, timezone: str | None, order: str | None, **how: Any,
+    quiet: bool, timezone: str | None, order: str | None, escape: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Read, anonymise and write on Spark, and show the summary."""
     from .console import spark_release_text, watched
@@ -62,7 +62,8 @@ def release_on_spark(
         progress.step("connect")
         spark = connect(remote)
         check_target(spark, output, kinds[1], force=force, source=source)
-        lake = read_lake(spark, source, format=kinds[0], lifecycle=how["lifecycle"], activity=how["activity"])
+        chosen = {name: how[name] for name in ("lifecycle", "activity", "allow_line_ends")}
+        lake = read_lake(spark, source, format=kinds[0], escape=escape, **chosen)
         if lake.order is not None:  # of XES files, the tasks that read them have taken these
             how = {**how, "lifecycle": None, "activity": None}
         with anonymize(

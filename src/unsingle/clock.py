@@ -8,6 +8,7 @@ finer ones they count UTC (all zones differ by whole minutes, so the grid is the
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
@@ -45,7 +46,12 @@ _DAYS = 512  # a table of days begins and ends at multiples of these, so that on
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _YEAR = 146_097 * DAY // 400  # on average
 _RULES = 2_145_916_800  # 2038, in seconds
-_FIXED = re.compile(r"([+-])(\d{2}):?(\d{2})$")
+_FIXED = re.compile(r"([+-])([01]\d|2[0-3]):?([0-5]\d)")
+
+
+def is_offset(zone: str) -> bool:
+    """Whether a zone is a fixed offset such as +02:00."""
+    return _FIXED.fullmatch(zone) is not None
 
 
 def zone_offsets(zone: str, utc: Ints) -> Ints:
@@ -56,7 +62,7 @@ def zone_offsets(zone: str, utc: Ints) -> Ints:
     """
     if zone == "UTC":
         return np.zeros(len(utc), dtype=np.int64)
-    if fixed := _FIXED.match(zone):
+    if fixed := _FIXED.fullmatch(zone):
         minutes = int(fixed[2]) * 60 + int(fixed[3])
         return np.full(len(utc), (-1 if fixed[1] == "-" else 1) * minutes * MINUTE, dtype=np.int64)
     if len(utc) == 0:
@@ -127,6 +133,19 @@ def zone_of_offsets(utc: Ints, minutes: NDArray[np.integer]) -> str:
     offsets = minutes.astype(np.int64) * MINUTE
     matching = (zone for zone in _CHANGING_ZONES if (zone_offsets(zone, utc) == offsets).all())
     return next(matching, "UTC")
+
+
+def zone_with_offsets(minutes: Sequence[int]) -> str:
+    """The zone whose clocks show these offsets at some time of the year; UTC if none does.
+
+    >>> zone_with_offsets([120]), zone_with_offsets([60, 120]), zone_with_offsets([60, 345])
+    ('+02:00', 'Europe/Berlin', 'UTC')
+    """
+    if len(minutes) <= 1:
+        return utc_offset_text(minutes[0] * MINUTE) if minutes and minutes[0] else "UTC"
+    seasons = np.array([1_705_276_800_000, 1_721_001_600_000])  # January and July 2024
+    shown = {zone: set((zone_offsets(zone, seasons) // MINUTE).tolist()) for zone in _CHANGING_ZONES}
+    return next((zone for zone, offsets in shown.items() if set(minutes) <= offsets), "UTC")
 
 
 def from_local(zone: str, local: Ints) -> Ints:

@@ -194,13 +194,8 @@ def release_text(release: Release, output: str) -> str:
     """
     private, distance = release.private, release.private.time_distance
     public = _public_rows(release)
-    if release.budget is not None:
-        budget = release.budget
-        taken = release.options.taken_from_log
-        if taken:
-            public.append(("public", f"taken from the log: {'; '.join(taken)}"))
-        public.append(("paths", "those of crowds; others are made up, and rare steps may be missing or invented"))
-        public.append(("spent", f"epsilon {budget.spent:.3g}, slack {budget.slack:g}: delta {budget.delta:.3g}"))
+    if release.budget is not None and not release.budget.terms.publishes_all_paths:
+        public.append(("paths", "taken by many; others are made up, and rare steps may be missing or invented"))
     compared = [
         ("before", f"{private.cases_in:,} cases, {private.events_in:,} events"),
         *_lost(private),
@@ -227,13 +222,10 @@ def spark_release_text(release: SparkRelease, output: str) -> str:
 def _public_rows(release: Release | SparkRelease) -> list[tuple[str, str]]:
     variety = ", as published" if release.options.as_published else ""
     size = f"{release.size.cases:,} cases, {release.size.events:,} events, {release.size.variants:,} variants"
-    public = [
+    return [
         ("method", f"{release.method}{variety}, delta {release.delta:g}"),
         ("size", f"{size} (those of the original)" if "variants_in" in release.public() else size),
     ]
-    if (added := release.added_per_variant) is not None:
-        public.append(("added", f"{added:.2g} cases per variant on average: subtract them from its count"))
-    return public
 
 
 def _release_sections(

@@ -27,7 +27,8 @@ class Promise:
 class Guarantee:
     """The promises of one release, made from its parameters alone, so they may themselves be published.
 
-    `limits` says in one sentence where they end; `assumes` and `not_protected` say it in full.
+    `limits` says in one sentence where they end; `assumes` and `not_protected` say it in full. `warnings` forbid
+    publication; `cautions` do not, but whoever publishes should have read them.
     """
 
     promises: tuple[Promise, ...]
@@ -35,6 +36,7 @@ class Guarantee:
     assumes: tuple[str, ...]
     not_protected: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
     @property
     def statement(self) -> str:

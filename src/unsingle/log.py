@@ -60,7 +60,8 @@ class EventLog:
 
     Case i is the events ``case_offsets[i]`` to ``case_offsets[i + 1]``, in order of time; events at
     the same time keep the order of their source. Times are milliseconds since 1970 in UTC; `zone` is
-    the zone of the log's own clock, in which times are written.
+    the zone of the log's own clock, in which times are written. `offset` is the offset from UTC, in minutes, with which
+    the first time of each case was written, where `zone` was found by those: then it is no public fact.
 
     >>> log = EventLog.from_events(
     ...     case=np.array([1, 2, 1]), activity=np.array([0, 0, 1]), time=np.array([5, 6, 7]), labels=["A", "B"]
@@ -75,6 +76,7 @@ class EventLog:
     case_offsets: Ints
     zone: str = "UTC"
     columns: Columns | None = field(default=None)
+    offset: Ints | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         offsets, n = self.case_offsets, len(self.activity)
@@ -101,22 +103,27 @@ class EventLog:
         *,
         zone: str = "UTC",
         columns: Columns | None = None,
+        offset: NDArray[np.integer] | None = None,
     ) -> EventLog:
         """Build a log from events in any order; `case` is any integer that tells cases apart.
 
-        Cases are ordered by that integer, events by time, and equal times keep their order here.
+        Cases are ordered by that integer, events by time, and equal times keep their order here. `offset` is that with
+        which each time was written, in minutes.
         """
         same, later = case[1:] == case[:-1], time[1:] >= time[:-1]
         if not ((case[1:] > case[:-1]) | (same & later)).all():
             order = np.lexsort((time, case))  # a stable sort: ties keep the order of the source
             case, activity, time = case[order], activity[order], time[order]
+            offset = None if offset is None else offset[order]
+        first = runs(case)
         return cls(
             tuple(labels),
             activity.astype(np.int32, copy=False),
             time.astype(np.int64, copy=False),
-            runs(case),
+            first,
             zone,
             columns,
+            None if offset is None else offset[first[:-1]].astype(np.int64),
         )
 
     def __repr__(self) -> str:

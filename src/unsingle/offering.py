@@ -12,12 +12,11 @@ from .console import one_line
 
 if TYPE_CHECKING:
     from .log import Columns
-    from .options import Public
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-METHODS = ("amun", "blend", "sample", "filter", "strict")
-"""The methods by name; the room that has them takes long to load."""
+METHODS = ("twin", "twin-crowds", "strict", "amun", "sample", "filter")
+"""The methods by name, the default first; the room that has them takes long to load."""
 
 
 def options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -40,6 +39,10 @@ READING = options(
     click.option("--lifecycle", metavar="NAME", help="Keep only events of this lifecycle, such as complete."),
     click.option("--timezone", metavar="ZONE", help="Zone of times that name none, such as +02:00. [default: UTC]"),
     click.option("--time-format", metavar="FORMAT", help="How times are written, such as '%d/%m/%Y %H:%M'."),
+    click.option("--escape", type=click.Choice(["double", "backslash"]),
+                 help="How CSV writes a quotation mark inside a cell: twice, or behind a backslash. [default: double]"),
+    click.option("--allow-line-ends", is_flag=True,
+                 help="Take activities with line ends in them; rows that ran into each other look like that."),
 )  # fmt: skip
 
 FORMAT = click.option(
@@ -51,45 +54,42 @@ SHOWING = options(
     click.option("--force", is_flag=True, help="Overwrite files that exist."),
 )
 
-STRICT = options(
+PUBLIC = options(
     click.option(
         "--slack",
         type=float,
-        help="strict only: about the chance that a release tells more than delta says; keep it far below one in the "
-        "number of cases. [default: 1e-06]",
+        help="twin and strict: what is granted beyond epsilon, which must be far "
+        "below one in the number of cases. [default: 1e-06]",
     ),
     click.option(
         "--labels",
         metavar="FILE",
-        help="strict only: the activities that may be published, one in each line; events of others are left out. "
-        "[default: those of the log, taken as public]",
-    ),
-    click.option(
-        "--first-day",
-        metavar="DAY",
-        help="strict only: no case begins before this day, such as 2024-01-01. [default: the log's, taken as public]",
-    ),
-    click.option(
-        "--last-day",
-        metavar="DAY",
-        help="strict only: no case begins after this day. [default: the log's, taken as public]",
-    ),
-    click.option(
-        "--longest",
-        metavar="DURATION",
-        help="strict only: no step takes longer, such as 90d. [default: the log's, as a power of two minutes]",
+        help="strict and --paths crowds: the activities that may be published, one in each line; events of others "
+        "are left out. [default: those that many people have, found with noise]",
     ),
 )
 
+PATHS = click.option(
+    "--paths",
+    type=click.Choice(["same", "crowds"]),
+    default="same",
+    show_default=True,
+    help="twin: publish all paths of the log (same), or only paths that many people took (crowds).",
+)
 
-def public_of(method: str, slack: float | None, labels: str | None, *others: str | None) -> Public:
-    """What the user says is public; only `strict` asks for it."""
+
+def public_of(method: str, slack: float | None, labels: str | None) -> dict[str, Any]:
+    """What goes with methods that have a budget, as arguments of `anonymize`; refused for others."""
     from .formats import read_labels
-    from .options import Public
+    from .methods import METHODS
 
-    if method != "strict" and any(each is not None for each in (slack, labels, *others)):
-        raise click.UsageError("--slack, --labels, --first-day, --last-day and --longest go with --method strict only")
-    return Public(None if labels is None else read_labels(labels), *others)
+    chosen = METHODS.get(method)
+    if chosen and slack is not None and not chosen.has_slack:
+        raise click.UsageError(f"--slack does not go with --method {method}")
+    if chosen and labels is not None and chosen.outside is None:
+        raise click.UsageError("--labels goes with --method strict and with --paths crowds")
+    given = {"slack": slack, "labels": None if labels is None else read_labels(labels)}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def format_for(name: str, given: str | None) -> str | None:
@@ -131,7 +131,7 @@ def as_json_text(figures: dict[str, Any], columns: Columns | None) -> str:
     return json.dumps(without_nan({**figures, **taken, **private}), indent=2, allow_nan=False)
 
 
-def tell_columns(columns: Columns | None, reading: dict[str, str | None]) -> None:
+def tell_columns(columns: Columns | None, reading: dict[str, Any]) -> None:
     """Say which columns were taken, if the user did not name them all."""
     if columns and not all(reading.get(role) for role in ("case", "activity", "time")):
         taken = ", ".join(f"{role} = {name}" for role, name in columns._asdict().items())

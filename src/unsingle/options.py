@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import date
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
-from .accounting import SLACK
 from .clock import DAY, GRIDS, HOUR, MINUTE, SECOND
 from .errors import ParameterError
 from .guessing import checked_delta
+from .privacy.budget import SLACK
 from .ragged import Ints
 
 TimeFrom = Literal["previous", "start"]
@@ -60,73 +59,6 @@ class Precision:
 
 
 @dataclass(frozen=True)
-class Public:
-    """What everybody may know of a log before its release (for `strict`); what is not given is taken from the log.
-
-    `labels` are the activities, `first_day` and `last_day` (2024-12-31) those on which cases begin, `longest` is the
-    longest time that a step can take (90d).
-
-    >>> Public(first_day="2024-01-01", longest="90d").longest_ms == 90 * DAY
-    True
-    """
-
-    labels: tuple[str, ...] | None = None
-    first_day: str | None = None
-    last_day: str | None = None
-    longest: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.labels is not None and not (self.labels and len(set(self.labels)) == len(self.labels)):
-            raise ParameterError("public labels must be distinct, and there must be at least one")
-        days = [_day(day) for day in (self.first_day, self.last_day) if day is not None]
-        if days != sorted(days):
-            raise ParameterError(f"the first day, {self.first_day}, is after the last, {self.last_day}")
-        if self.longest is not None and self.longest_ms is None:
-            raise ParameterError(f"longest {self.longest!r} is no duration such as 90d (units {', '.join(_UNITS)})")
-
-    @property
-    def first(self) -> date | None:
-        """The first day."""
-        return None if self.first_day is None else _day(self.first_day)
-
-    @property
-    def last(self) -> date | None:
-        """The last day."""
-        return None if self.last_day is None else _day(self.last_day)
-
-    @property
-    def longest_ms(self) -> int | None:
-        """The longest time, in milliseconds."""
-        return None if self.longest is None else _duration(self.longest)
-
-    @property
-    def taken_from_log(self) -> tuple[str, ...]:
-        """What is not given."""
-        named = {
-            "the set of activity labels": self.labels,
-            "the first day": self.first_day,
-            "the last day": self.last_day,
-            "the power of two minutes above the longest step": self.longest,
-        }
-        return tuple(name for name, given in named.items() if given is None)
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except (TypeError, ValueError):
-        raise ParameterError(f"{text!r} is no day such as 2024-12-31") from None
-
-
-def _duration(text: str) -> int | None:
-    """A duration such as 90d in milliseconds; nothing if it is none."""
-    match = re.fullmatch(r"\s*(\d*\.?\d+)\s*([a-z]+)\s*", str(text).lower())
-    if not (match and match[2] in _UNITS and float(match[1]) > 0):
-        return None
-    return round(float(match[1]) * _UNITS[match[2]])
-
-
-@dataclass(frozen=True)
 class Options:
     """The choices for one release; raises `ParameterError` if one is out of range.
 
@@ -140,7 +72,8 @@ class Options:
     as_published: bool = False
     grid: str | None = None
     slack: float = SLACK
-    public: Public = field(default=Public())
+    labels: tuple[str, ...] | None = None
+    """The activity labels that everybody may know, for methods that do not take those of the log as public."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "delta", float(checked_delta(self.delta)))
@@ -150,6 +83,8 @@ class Options:
             raise ParameterError(
                 f"slack must lie between 0 and delta (not {self.slack:g}); {SLACK:g} is a usual choice"
             )
+        if self.labels is not None and not (self.labels and len(set(self.labels)) == len(self.labels)):
+            raise ParameterError("public labels must be distinct, and there must be at least one")
         if self.grid is not None and self.grid not in GRIDS:
             raise ParameterError(f"unknown grid {self.grid!r}: choose one of {', '.join(GRIDS)}")
 
@@ -157,11 +92,6 @@ class Options:
     def exact_delta(self) -> Fraction:
         """Delta as a fraction."""
         return checked_delta(self.delta)
-
-    @property
-    def taken_from_log(self) -> tuple[str, ...]:
-        """What `strict` takes from the log as public because it was not given."""
-        return (*self.public.taken_from_log, *(() if self.grid else ("the grid of times",)))
 
     @property
     def base(self) -> TimeFrom:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .accounting import SLACK, Budget, epsilon_for
 from .errors import ParameterError
 from .guarantee import Guarantee
 from .log import EventLog
 from .measures import Distance, lost_variants, smape, time_distance
-from .methods import Method, method_named
+from .methods import DEFAULT, Method, method_named, with_paths
 from .methods.timeline import case_values
-from .options import Options, Precision, Public, TimeFrom
+from .options import Options, Precision, TimeFrom
 from .parallel import in_order
+from .privacy.budget import SLACK, Budget, epsilon_for
 from .progress import Progress
 from .ragged import Ints, pieces, take_rows
 from .randomness import Randomness
@@ -40,8 +41,9 @@ class PrivateFigures:
     """What compares the release with its original. These figures show the truth: do not publish them.
 
     `cases_lost` have no copy in the release; `lost_variants` are given with their cases, the most frequent first.
-    `outside` is what does not fit what was said to be public (strict). Where no released case descends from an original
-    one there are no `cases_lost`, and `smape` is not a number.
+    `alone` is how many cases are the only one on their path. `outside` is what does not fit what was said to be public
+    (strict). Where no released case descends from an original one there are no `cases_lost`, and `smape` is not a
+    number.
     """
 
     cases_in: int
@@ -52,6 +54,7 @@ class PrivateFigures:
     smape: float
     time_distance: Distance
     seconds: dict[str, float]
+    alone: int
     outside: dict[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,6 +69,7 @@ class PrivateFigures:
             "smape": without_nan(self.smape),
             "time_distance_hours": without_nan(self.time_distance.hours),
             "time_distance_share": without_nan(self.time_distance.share_of_mean),
+            "alone": self.alone,
             "outside": self.outside,
             "seconds": self.seconds,
         }
@@ -97,20 +101,6 @@ class Release:
         """Whether nothing forbids publication: no seed was used and no leak was left open."""
         return self.guarantee.publishable
 
-    @property
-    def added_per_variant(self) -> float | None:
-        """How many added cases each variant has on average, if that is known for the method."""
-        return added_per_variant(self.method, self.options)
-
-    def variant_frequencies(self) -> dict[tuple[str, ...], float]:
-        """How many cases each variant had, as far as the release alone can tell; may be published.
-
-        The average number of added cases is taken off each count. That is right on average for each variant, but for
-        estimates that fall below 0: they become 0. Where no average is known, these are the counts of the release.
-        """
-        added = self.added_per_variant or 0.0
-        return {path: max(0.0, count - added) for path, count in self.log.variant_counts().items()}
-
     def with_seconds(self, seconds: dict[str, float]) -> Release:
         """The same release, with the time that all steps took."""
         return replace(self, private=replace(self.private, seconds=seconds))
@@ -134,13 +124,14 @@ def anonymize(
     log: EventLog | Frame,
     delta: float = 0.2,
     *,
-    method: str = "amun",
+    method: str = DEFAULT,
+    paths: str = "same",
     time_from: TimeFrom | None = None,
     precision: float | str = 0.1,
     grid: str | None = None,
     as_published: bool = False,
     slack: float = SLACK,
-    public: Public | None = None,
+    labels: Sequence[str] | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Release:
@@ -149,14 +140,17 @@ def anonymize(
     Args:
         log: the original; a frame is read as by `read_log`.
         delta: the most that the release may add to an attacker's chance of a right guess, between 0 and 1.
-        method: ``amun`` (the paper's, leaks closed), ``blend`` (truer times, fewer added cases), ``sample`` or
-            ``filter`` (cases are removed too), ``strict`` (differential privacy; no variant is kept for sure).
+        method: ``twin`` (the same variants and differential privacy), ``strict`` (differential privacy for every
+            outcome; no variant is kept for sure), ``amun`` (the paper's, leaks closed), ``sample`` or ``filter`` (cases
+            are removed too).
+        paths: for ``twin``: ``same`` publishes all paths, ``crowds`` those that many people took.
         time_from: noise the time since the ``previous`` event (the default) or since the ``start`` of the case.
         precision: how near a guess must come to count: a share of the group's range, or a duration (``"10min"``);
-            not for ``blend``, which holds for any.
+            not for ``twin`` and ``strict``, which hold for any.
         grid: ``day``, ``hour``, ``minute``, ``second`` or ``millisecond``; by default the log's own.
-        slack: what ``strict`` grants beyond epsilon: about the chance that a release tells more than delta says.
-        public: what everybody may know of the log, for ``strict``; what is not given is taken from the log.
+        slack: for ``twin`` and ``strict``: what is granted beyond epsilon, about the chance that more is revealed.
+        labels: activity labels that everybody may know, for ``strict`` and paths of crowds; by default those that many
+            people have are found with noise.
         as_published: reproduce the paper with its leaks (``amun`` only). Not for publication.
         seed: make the run repeatable. Not for publication.
         progress: told of each step.
@@ -169,7 +163,8 @@ def anonymize(
     False
 
     """
-    options = checked_options(delta, method, time_from, precision, grid, as_published, slack, public)
+    method = with_paths(method, paths)
+    options = checked_options(delta, method, time_from, precision, grid, as_published, slack, labels)
     chosen = method_named(method)
     progress = progress or Progress()
     if not isinstance(log, EventLog):
@@ -190,12 +185,6 @@ def guarantee_of(method: str, options: Options, seed: int | None) -> Guarantee:
     return guarantee if seed is None else replace(guarantee, warnings=(*guarantee.warnings, _SEEDED))
 
 
-def added_per_variant(method: str, options: Options) -> float | None:
-    """How many added cases each variant has on average, if that is known for the method."""
-    mean_added = method_named(method).mean_added
-    return mean_added(options) if mean_added else None
-
-
 def public_summary(
     method: str, options: Options, guarantee: Guarantee, size: Size, budget: Budget | None = None
 ) -> dict[str, Any]:
@@ -209,13 +198,13 @@ def public_summary(
         "events_out": size.events,
         **same,
         "variants_out": size.variants,
-        "added_per_variant": added_per_variant(method, options),
-        **({"budget": _budget(budget)} if budget else {}),
+        **({"budget": budget.to_dict()} if budget else {}),
         "guarantee": str(guarantee),
         "promises": [asdict(promise) for promise in guarantee.promises],
         "limits": guarantee.limits,
         "assumes": list(guarantee.assumes),
         "not_protected": list(guarantee.not_protected),
+        "cautions": list(guarantee.cautions),
         "warnings": list(guarantee.warnings),
         "publishable": guarantee.publishable,
     }
@@ -233,6 +222,7 @@ def _private_figures(
         smape=float("nan") if ancestors is None else _smape(log, released, ancestors),
         time_distance=time_distance(log, released),
         seconds={},  # known when all is done
+        alone=int((log.variants.cases == 1).sum()),
         outside=chosen.outside(log, options) if chosen.outside else {},
     )
 
@@ -245,26 +235,17 @@ def checked_options(
     grid: str | None = None,
     as_published: bool = False,
     slack: float = SLACK,
-    public: Public | None = None,
+    labels: Sequence[str] | None = None,
 ) -> Options:
     """The options of `anonymize`, checked; raises `ParameterError` before any work is done."""
-    method_named(method)
+    chosen = method_named(method)
     if as_published and method != "amun":
         raise ParameterError(f"as published is the paper's method, amun: it cannot go with {method}")
-    options = Options(delta, time_from, Precision.parse(precision), as_published, grid, slack, public or Public())
-    if method == "strict":
-        epsilon_for(options.exact_delta, options.slack)
+    known = None if labels is None else tuple(labels)
+    options = Options(delta, time_from, Precision.parse(precision), as_published, grid, slack, known)
+    if chosen.has_slack:
+        epsilon_for(options.delta, options.slack)
     return options
-
-
-def _budget(budget: Budget) -> dict[str, Any]:
-    """What was spent, and on what: made from parameters and from what was noised, so it may be published."""
-    return {
-        "epsilon": budget.spent,
-        "slack": budget.slack,
-        "delta": budget.delta,
-        "costs": [asdict(cost) for cost in budget.costs],
-    }
 
 
 def _smape(original: EventLog, released: EventLog, ancestors: Ints) -> float:

@@ -17,7 +17,7 @@ from .release import anonymize, checked_options
 from .tabular import Tabular
 
 DELTAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
-METHODS = ("amun", "blend")
+METHODS = ("twin", "twin-crowds", "strict")
 
 Figures = tuple[float, ...]
 
@@ -65,9 +65,9 @@ def sweep(
     """Make releases with every method at every delta, and measure them.
 
     >>> from unsingle import synthesize
-    >>> points = sweep(synthesize(cases=60), deltas=[0.2], methods=["blend"], runs=1).points
+    >>> points = sweep(synthesize(cases=60), deltas=[0.2], methods=["twin"], runs=1).points
     >>> [(point.method, point.delta) for point in points]
-    [('blend', 0.2)]
+    [('twin', 0.2)]
     """
     checked_settings(deltas, methods, runs)
     settings = [(method, delta) for method in methods for delta in deltas]

@@ -9,11 +9,11 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 
 import numpy as np
 
-from ..accounting import SLACK
 from ..errors import ParameterError
 from ..log import EventLog
-from ..methods import method_named
-from ..options import Options, Public
+from ..methods import DEFAULT, method_named
+from ..options import Options
+from ..privacy.budget import SLACK
 from ..progress import Progress
 from ..randomness import Randomness
 from ..release import checked_options
@@ -41,12 +41,12 @@ def audit(
     log: EventLog,
     delta: float = 0.2,
     *,
-    method: str = "amun",
+    method: str = DEFAULT,
     runs: int = RUNS,
     attacks: Collection[str] = tuple(promises.KINDS),
     as_published: bool = False,
     slack: float = SLACK,
-    public: Public | None = None,
+    labels: Sequence[str] | None = None,
     seed: int | None = None,
     processes: int = 1,
     progress: Progress | None = None,
@@ -61,19 +61,19 @@ def audit(
         attacks: which kinds to try, of path, time, linkage, start, copies and order.
         as_published: audit the paper's method with its leaks.
         slack: as for `anonymize`.
-        public: as for `anonymize`.
+        labels: as for `anonymize`.
         seed: make the audit repeatable.
         processes: how many work at the same time. A script that asks for several must do so below
             ``if __name__ == "__main__":``, because each of them imports it again.
         progress: told how far it is.
 
     >>> from unsingle import synthesize
-    >>> found = audit(synthesize(cases=60), method="blend", runs=4, seed=1)
+    >>> found = audit(synthesize(cases=60), method="amun", runs=4, seed=1)
     >>> {each.verdict for each in found.findings} <= {"HOLDS", "BROKEN", "UNDECIDED", "NOT TESTED"}
     True
 
     """
-    options = checked_options(delta, method, as_published=as_published, slack=slack, public=public)
+    options = checked_options(delta, method, as_published=as_published, slack=slack, labels=labels)
     chosen = checked_attacks(attacks, runs)
     progress = progress or Progress()
     progress.step("attack")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 
 from ..errors import LogError
 from ..log import EventLog
-from ..methods import method_named, strict
+from ..methods import method_named
 from ..methods.blend import added_ratio
 from ..options import Options
 from ..progress import Progress
@@ -45,9 +45,7 @@ class Auditor:
     def __init__(
         self, log: EventLog, method: str, options: Options, attacks: Collection[str], seed: int | None = None
     ) -> None:
-        # what everybody knows of the log does not change if one person does
-        public = strict.public_of(log, options) if method == "strict" else options.public
-        self.log, self.options, self.attacks = log, replace(options, public=public), attacks
+        self.log, self.options, self.attacks = log, options, attacks
         self._name, self._method, self._seed = method, method_named(method), seed
         self.targets = Targets(log)
         self.games = [game for game in self._games(method) if game.attack in attacks]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..accounting import Budget
 from ..log import EventLog
+from ..privacy.budget import Budget
 from ..ragged import Ints
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ParameterError
+from ..formats.files import is_private
 from ..tabular import PRIVATE, without_nan
 
 Figure = dict[str, Any]
@@ -114,6 +114,6 @@ def private_name(target: str | os.PathLike[str], ending: str = ".html") -> str:
     path = Path(target)
     if not path.name or path.name == "-":
         raise ParameterError(f"{os.fspath(target)!r} is no name of a file: private figures go to a file of their own")
-    if re.search(r"(?<![a-z])private(?![a-z])", path.name.lower()):
+    if is_private(path.name):
         return str(path)
     return str(path.with_name(f"{path.stem}.PRIVATE{path.suffix or ending}"))

@@ -20,7 +20,7 @@ from ..options import Options, TimeFrom
 from ..progress import Progress
 from ..ragged import Ints, runs
 from ..randomness import Randomness
-from ..release import Size, added_per_variant, checked_options, guarantee_of, public_summary
+from ..release import Size, checked_options, guarantee_of, public_summary
 from .engine import functions, rows_of
 from .events import Events, events_of
 from .pieces import CASE, SCHEMA, Pack, code_type
@@ -83,11 +83,6 @@ class SparkRelease:
         return self.options.delta
 
     @property
-    def added_per_variant(self) -> float | None:
-        """How many added cases each variant has on average, if that is known for the method."""
-        return added_per_variant(self.method, self.options)
-
-    @property
     def publishable(self) -> bool:
         """Whether nothing forbids publication."""
         return self.guarantee.publishable
@@ -129,6 +124,7 @@ def anonymize(
     lifecycle: str | None = None,
     timezone: str | None = None,
     time_format: str | None = None,
+    allow_line_ends: bool = False,
     order: str | None = None,
     scratch: str | None = None,
     most_steps: int = MOST_STEPS,
@@ -150,6 +146,7 @@ def anonymize(
         lifecycle: keep only events of this lifecycle transition, such as ``complete``.
         timezone: the zone of the log's clock, and of times that are written without one (else UTC).
         time_format: how times are written, if they are text.
+        allow_line_ends: take activities with line ends in them, which are refused otherwise.
         order: a column of whole numbers that says which of two events of a case at the same time came first; by default
             the one that stands first in its file.
         scratch: a folder that all executors can reach, for what is kept between the steps; by default the executors'
@@ -164,7 +161,8 @@ def anonymize(
     progress = progress or Progress()
     progress.step("read")
     random = Randomness(seed)
-    events = events_of(frame, Wanted(case, activity, time, lifecycle, timezone, time_format), order)
+    wanted = Wanted(case, activity, time, lifecycle, timezone, time_format, allow_line_ends=allow_line_ends)
+    events = events_of(frame, wanted, order)
     staging: Staging = OnExecutors() if scratch is None else InFolder(scratch)
     try:
         log, pieces = _packed(events, method, options, timezone or "UTC", time_format, staging)

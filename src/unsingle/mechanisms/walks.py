@@ -6,13 +6,18 @@ are, all as noised tallies. Everything here works on those alone, so it costs no
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..ragged import Ints
 from ..randomness import Randomness
-from .tallies import Flags, Floats, Noisy, believable, draw, shapes
+from .measurements import Noisy
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 LENGTHS = np.round(np.geomspace(1, 4097, 17)).astype(np.int64)
 """Bounds of the bins of path lengths, 1 to 4096: public, and the same for every log."""
@@ -151,3 +156,63 @@ def _walk_some(model: Model, onward: Floats, lengths: Ints, random: Randomness) 
         activity.append(at[alive])
         owner.append(alive)
     return np.concatenate(activity), np.concatenate(owner)
+
+
+def shapes(noisy: Floats, deviation: Floats, prior: Floats, sure: float) -> Floats:
+    """A distribution for each row of noised counts: as fine as the noise allows, like the prior where it does not.
+
+    The cells of a row are halved again and again. A half whose sum is above `sure` deviations of its noise is believed,
+    and the mass is shared between believed halves; where neither is, it is shared as by the prior. Single cells that
+    stand out of the noise by chance get no mass that way, and tails that are thin but long are seen.
+
+    >>> shapes(np.array([[0., 1., 90., 1.]]), np.full((1, 4), 5.), np.full((1, 4), .25), 3).tolist()
+    [[0.0, 0.0, 1.0, 0.0]]
+    >>> shapes(np.array([[2., 0., 1., 1.]]), np.full((1, 4), 5.), np.array([[.1, .2, .3, .4]]), 3).round(2).tolist()
+    [[0.1, 0.2, 0.3, 0.4]]
+    """
+    rows, cells = noisy.shape
+    assert cells & (cells - 1) == 0, "cells can be halved"
+    possible = prior > 0
+    levels = [(np.where(possible, noisy, 0), np.where(possible, deviation**2, 0), prior)]
+    while levels[-1][0].shape[1] > 1:
+        levels.append(tuple(each.reshape(rows, -1, 2).sum(axis=2) for each in levels[-1]))
+    total, variance, _ = levels.pop()
+    mass, believed = np.ones((rows, 1)), total > sure * np.sqrt(variance)
+    for values, variance, expected in reversed(levels):
+        halves, noise, like = (each.reshape(rows, -1, 2) for each in (values, np.sqrt(variance), expected))
+        seen = np.where((halves > sure * noise) & (noise > 0) & believed[:, :, None], halves, 0)
+        any_seen = seen.sum(axis=2, keepdims=True) > 0
+        mass = (mass[:, :, None] * _shares(np.where(any_seen, seen, like))).reshape(rows, -1)
+        believed = (seen > 0).reshape(rows, -1)
+    return mass / mass.sum(axis=1, keepdims=True)
+
+
+def _shares(pairs: Floats) -> Floats:
+    whole = pairs.sum(axis=2, keepdims=True)
+    return np.divide(pairs, whole, out=np.zeros_like(pairs), where=whole > 0)
+
+
+def believable(noisy: Noisy, false_share: float) -> Floats:
+    """The noised counts with 0 for those that may be noise: among the others at most this share is, on average.
+
+    >>> believable(Noisy(np.array([0.5, 9.0, -1.0]), 1.0), 0.1).tolist()
+    [0.0, 9.0, 0.0]
+    """
+    standing = np.sort(noisy.values / noisy.deviation)
+    n = len(standing)
+    for sigmas in np.arange(1.5, 9, 0.02).tolist():
+        above = n - np.searchsorted(standing, sigmas)
+        if n * math.erfc(sigmas / math.sqrt(2)) / 2 <= false_share * above:
+            return np.where(noisy.values >= sigmas * noisy.deviation, noisy.values, 0)
+    return np.zeros(n)
+
+
+def draw(shape: Floats, row: Ints, random: Randomness) -> Ints:
+    """A cell for each entry, by the shape of its row."""
+    cells = shape.shape[1]
+    below = np.cumsum(shape, axis=1) + np.arange(len(shape))[:, None] * 2  # rows lie 2 apart, one after the other
+    found = np.searchsorted(
+        below.ravel(), row * 2 + random.uniform(len(row)) * (below[row, -1] - row * 2), side="right"
+    )
+    last = cells - 1 - np.argmax(shape[:, ::-1] > 0, axis=1)  # never beyond what is possible, whatever was rounded
+    return np.minimum(found - row * cells, last[row])

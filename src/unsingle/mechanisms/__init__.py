@@ -1,0 +1,1 @@
+"""Mechanisms: each with its sensitivity, its cost and its proof. None knows which method uses it."""

@@ -1,0 +1,84 @@
+"""A log as the mechanisms see it: labels and variants numbered by name, whatever the order of the input.
+
+Which case comes first, in which order labels appear and how files are cut can change what numbers they have, and noise
+is drawn in the order of numbers. Here the numbers follow from the set of names alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..automaton import lexicographic_order
+from ..log import EventLog, Paths, Variants, pairs
+from ..ragged import Ints, dense, row_of, take_rows
+
+
+@dataclass(frozen=True)
+class Cases:
+    """The cases of a log, with activities numbered by name; `paths` are its variants in the order of their names."""
+
+    labels: tuple[str, ...]
+    activity: Ints
+    time: Ints
+    offsets: Ints
+    paths: Variants
+
+    @classmethod
+    def of(cls, log: EventLog) -> Cases:
+        """Number labels and variants by name."""
+        labels, number = np.unique(np.array(log.labels, dtype=object), return_inverse=True)
+        variants, by_name = log.variants, number.astype(np.int32)
+        renamed = Paths(by_name[variants.path].astype(np.int32), variants.offsets, variants.cases)
+        order = lexicographic_order(renamed)
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        flat, offsets = take_rows(variants.offsets, order)
+        paths = Variants(renamed.path[flat], offsets, variants.cases[order], place[variants.of_case])
+        activity = by_name[log.activity].astype(np.int64)
+        return cls(tuple(labels.tolist()), activity, log.time, log.case_offsets, paths)
+
+    def only(self, labels: tuple[str, ...]) -> Cases:
+        """The cases without events of other labels; those of which nothing is left are gone.
+
+        The labels are numbered as they are given, also those that nobody has.
+        """
+        number = {label: i for i, label in enumerate(labels)}
+        place = np.array([number.get(label, -1) for label in self.labels], dtype=np.int64)[self.activity]
+        known = np.flatnonzero(place >= 0)
+        if len(known) == len(place) and self.labels == labels:
+            return self
+        if not len(known):
+            none = np.empty(0, dtype=np.int64)
+            nobody = Variants(none.astype(np.int32), np.zeros(1, dtype=np.int64), none, none)
+            return Cases(labels, none, none, np.zeros(1, dtype=np.int64), nobody)
+        case = dense(row_of(self.offsets)[known])
+        log = EventLog.from_events(case, place[known], self.time[known], labels)
+        return Cases.of(log)
+
+    @property
+    def count(self) -> int:
+        """How many cases there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def starts(self) -> Ints:
+        """When each case begins."""
+        return self.time[self.offsets[:-1]]
+
+    @cached_property
+    def case_of_event(self) -> Ints:
+        """The case of each event."""
+        return row_of(self.offsets)
+
+    @cached_property
+    def later(self) -> Ints:
+        """All events but the first of each case."""
+        return np.delete(np.arange(len(self.activity)), self.offsets[:-1])
+
+    @cached_property
+    def pairs(self) -> Ints:
+        """The pair of activities that each of those events is the end of."""
+        return pairs(self.activity, len(self.labels))[self.later]

@@ -1,0 +1,86 @@
+"""The one door between a log and what may be made of it: every figure that passes is noised, and its cost written down.
+
+*Counts.* One case more changes one count by one; an exchange changes two. Two-sided geometric noise of ratio a: see
+`privacy.laws` for what that costs, exactly.
+
+*Tallies.* Each case has a vector of Euclidean length at most 1 without negative parts (`tallies`). The vectors are
+added up in whole parts of a unit, and every sum, whether some case has it or not, gets discrete Gaussian noise of
+deviation s units. One case more moves the sums by at most 1, an exchange by at most the square root of 2. s is so large
+that UNIT^2 / (s^2 - 4) is at most 2 rho (`privacy.laws.gaussian_mu`).
+
+What is asked next may depend on what came out before, but how much is spent on it may not: shares are fixed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..privacy.budget import UNIT, Budget, Cost, Terms
+from ..ragged import Ints
+from ..randomness import Randomness
+from .tallies import Vectors
+
+Floats = NDArray[np.float64]
+
+
+class Noisy(NamedTuple):
+    """Noised sums, in cases, and the deviation of their noise."""
+
+    values: Floats
+    deviation: float
+
+
+class Measurements:
+    """Noised figures of one log, within one budget. `shares` says which part of the terms' rho each tally has."""
+
+    def __init__(self, terms: Terms, shares: Mapping[str, float], random: Randomness) -> None:
+        assert math.fsum(shares.values()) <= 1 + 1e-9, "tallies share no more than there is"
+        self.budget = Budget(terms)
+        self._shares, self._random = shares, random
+
+    def number_of_cases(self, cases: int) -> int:
+        """How many cases there are, noised; not below 0."""
+        ratio, name = self.budget.terms.total_ratio, "how many cases there are"
+        self.budget.spend(Cost(name, ratio=float(ratio), total=True))
+        return max(0, int(self._geometric(name, np.array([cases]), ratio)[0]))
+
+    def cases_by_variant(self, cases: Ints) -> Ints:
+        """How many cases take each path, noised."""
+        terms, name = self.budget.terms, "how many cases take each path"
+        self.budget.spend(Cost(name, ratio=float(terms.ratio), leak=terms.path_leak))
+        return self._geometric(name, cases, terms.ratio)
+
+    def tally(self, name: str, vectors: Vectors, clip: float = 0.0, leak: float = 0.0) -> Noisy:
+        """The sum of the cases' vectors, noised; those shorter than `clip` count less than a unit."""
+        s = deviation(self._shares[name] * self.budget.terms.rho)
+        square = UNIT**2 / (s**2 - 4)
+        self.budget.spend(Cost(name, rho=square / 2, square=square, cells=vectors.n_cells, leak=leak))
+        return Noisy(self._gaussian(name, vectors.total(clip), s) / UNIT, s / UNIT)
+
+    def deviation(self, name: str) -> float:
+        """The deviation that the noise of this tally has, in cases."""
+        return deviation(self._shares[name] * self.budget.terms.rho) / UNIT
+
+    def _geometric(self, name: str, true: Ints, ratio: Fraction) -> Ints:  # noqa: ARG002
+        """Add two-sided geometric noise: the difference of two geometric numbers of one ratio."""
+        return true + self._random.geometric(ratio, len(true)) - self._random.geometric(ratio, len(true))
+
+    def _gaussian(self, name: str, true: Ints, s: int) -> Ints:  # noqa: ARG002
+        """Add discrete Gaussian noise of deviation s."""
+        return true + self._random.discrete_gaussian(s, len(true))
+
+
+def deviation(rho: float) -> int:
+    """The least whole deviation s, in parts of `UNIT`, with UNIT^2 / (s^2 - 4) <= 2 rho.
+
+    >>> s = deviation(0.01)
+    >>> UNIT**2 / (s**2 - 4) <= 0.02 < UNIT**2 / ((s - 1)**2 - 4)
+    True
+    """
+    return math.ceil(math.sqrt(UNIT**2 / (2 * rho) * (1 + 1e-12) + 4))

@@ -1,0 +1,57 @@
+"""When cases begin: a noised tally of quarters and weeks from 1970 to 2100, estimated and drawn from.
+
+A case counts in its week and in the quarter (13 weeks) around it, in one vector of length 1. Quarters that stand out of
+the noise show the span; the weeks between the first and the last of them are estimated with the quarters as the prior.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..clock import Grid
+from ..ragged import Ints
+from ..randomness import Randomness
+from .cases import Cases
+from .durations import pick, spread_evenly
+from .measurements import Measurements
+from .posterior import Rows, best_prior, posterior_mean
+from .tallies import Vectors
+
+Floats = NDArray[np.float64]
+
+STARTS = "when cases begin"
+
+_WEEKS, _QUARTER = 6_786, 13  # from 1970 to 2100
+_QUARTERS = _WEEKS // _QUARTER
+_WEIGHTS = 0.6, 0.8  # of a quarter and of a week: one vector of length 1
+_STANDS_OUT = 3.5  # deviations
+
+
+def drawn_starts(cases: Cases, wanted: int, grid: Grid, measurements: Measurements, random: Randomness) -> Ints:
+    """When each released case begins, in ticks."""
+    week = np.clip(grid.ticks(cases.starts) // (7 * grid.day), 0, _WEEKS - 1)
+    cell = np.concatenate((week // _QUARTER, _QUARTERS + week))
+    weight = np.repeat(_WEIGHTS, (_QUARTERS, _WEEKS))
+    noisy = measurements.tally(STARTS, Vectors(cell, np.tile(np.arange(cases.count), 2), len(weight), weight))
+    quarters, weeks = (noisy.values / weight)[:_QUARTERS], (noisy.values / weight)[_QUARTERS:]
+    first, after = _span(quarters, noisy.deviation / _WEIGHTS[0])
+    expected = np.maximum(quarters[first:after], noisy.deviation / _WEIGHTS[0])
+    shape = np.repeat(expected / (_QUARTER * expected.sum()), _QUARTER)[None]
+    values = weeks[first * _QUARTER : after * _QUARTER][None]
+    deviation = np.full(values.shape, noisy.deviation / _WEIGHTS[1])
+    rows = Rows(values, deviation, np.array([float(wanted)]), np.array([0.05 * wanted + 1]))
+    chosen, place = pick(
+        posterior_mean(rows, best_prior(rows, [shape])),
+        np.zeros(wanted, dtype=np.int64),
+        spread_evenly(np.zeros(wanted, dtype=np.int64), 1, random),
+    )
+    return np.floor((first * _QUARTER + chosen + place) * 7 * grid.day).astype(np.int64)
+
+
+def _span(quarters: Floats, deviation: float) -> tuple[int, int]:
+    """The first quarter that stands out, and the one after the last; the largest if none does."""
+    seen = np.flatnonzero(quarters > _STANDS_OUT * deviation)
+    if not len(seen):
+        seen = np.argmax(quarters, keepdims=True)
+    return int(seen[0]), int(seen[-1]) + 1

@@ -1,0 +1,119 @@
+"""The pipeline that `twin` and `strict` share: measure, noise, estimate, synthesise. No case descends from a person.
+
+They differ in their terms: whether the set of variants is public, and what the budget means.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..clock import GRIDS, Grid
+from ..errors import LogError
+from ..log import EventLog
+from ..mechanisms import clocks, durations, labels, paths, starts
+from ..mechanisms.cases import Cases
+from ..mechanisms.measurements import Measurements
+from ..mechanisms.synthesis import synthesised
+from ..options import Options
+from ..privacy.budget import Terms
+from ..progress import Progress
+from ..randomness import Randomness
+from .outcome import Outcome
+
+USUAL_DELTA = 0.25
+"""A larger delta is weak, and a release says so."""
+
+ASSUMES = (
+    "one case per person",
+    "one release of these people: what several releases reveal adds up",
+)
+NOT_COVERED = "Not covered: people with several cases, several releases of the same people"
+NOT_PROTECTED = (
+    "what is true of everybody: a release shows how things usually go, also for those in it",
+    "people with several cases: the promise is for one case",
+    "several releases of the same people, also of tries that gave nothing",
+    "every single outcome: the promise is an average over the noise, and an unlucky draw can reveal more",
+)
+
+_SAME = {clocks.ZONE: 0.01, clocks.GRID: 0.02, starts.STARTS: 0.10}
+_MANY = {
+    clocks.ZONE: 0.01,
+    clocks.GRID: 0.02,
+    starts.STARTS: 0.08,
+    labels.LABELS: 0.04,
+    paths.STEPS: 0.34,
+    paths.ENDS: 0.06,
+}
+
+
+def shares(terms: Terms) -> dict[str, float]:
+    """Which part of rho each tally has, chosen by what measured best on public logs, never by the log at hand."""
+    first = _SAME if terms.publishes_all_paths else _MANY
+    left = 1 - sum(first.values())
+    return {**first, **{name: left * share for name, share in durations.SHARES.items()}}
+
+
+def release(log: EventLog, terms: Terms, options: Options, random: Randomness, progress: Progress) -> Outcome:
+    """The released log, and what it cost."""
+    noise, random = random.spawn(2)
+    return made(Measurements(terms, shares(terms), noise), log, options, random, progress)
+
+
+def made(
+    measurements: Measurements, log: EventLog, options: Options, random: Randomness, progress: Progress
+) -> Outcome:
+    """The same, with measurements that were made elsewhere or are repeated; `random` is for what is made of them."""
+    terms = measurements.budget.terms
+    progress.step("paths")
+    cases = Cases.of(log)
+    total = measurements.number_of_cases(cases.count)
+    if terms.publishes_all_paths:
+        found = paths.all_variants(cases, total, measurements, random)
+    else:
+        known = options.labels or labels.published_labels(cases, measurements)
+        if not known:
+            raise LogError(_too_small(terms))
+        cases = cases.only(tuple(sorted(known)))
+        found = paths.taken_by_many(cases, total, measurements, random)
+    if not found.cases:
+        raise LogError(_too_small(terms))
+    progress.step("times")
+    zone = clocks.measured_zone(log, total, measurements)
+    grid = (
+        clocks.measured_grid(cases, zone, total, measurements)
+        if options.grid is None
+        else Grid(GRIDS[options.grid], zone)
+    )
+    return Outcome(synthesised(cases, found, grid, measurements, random), budget=measurements.budget)
+
+
+def labels_assumed(options: Options) -> str:
+    """What is assumed of activity labels where the release does not simply take those of the log."""
+    if options.labels is not None:
+        return "the given activity labels are public and published as they are: no name of a person is in them"
+    return "no name of a person is in an activity label that many people have: such labels are published as they are"
+
+
+def outside(log: EventLog, options: Options) -> dict[str, int]:
+    """How many events have labels that were not given as public, and are left out (private)."""
+    if options.labels is None:
+        return {}
+    known = np.isin(np.array(log.labels, dtype=object), np.array(options.labels, dtype=object))
+    events = int((~known)[log.activity].sum())
+    return {"events of other labels": events} if events else {}
+
+
+def cautions(options: Options) -> tuple[str, ...]:
+    """What whoever publishes should have read."""
+    if options.delta <= USUAL_DELTA:
+        return ()
+    return (f"delta {options.delta:g} is weak: take 0.1 where harm would be great, and not more than 0.25.",)
+
+
+def _too_small(terms: Terms) -> str:
+    """What would be needed, from the parameters alone: a message may tell no more than a release."""
+    return (
+        f"nothing of the log stands out of the noise at this delta: it takes paths that {terms.threshold} cases or "
+        "more took, or steps that many cases have; take a larger log, all of its paths (twin), or a larger delta, but "
+        "what each try reveals adds up"
+    )

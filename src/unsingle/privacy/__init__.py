@@ -1,0 +1,1 @@
+"""Promises and their arithmetic. Nothing here knows an event log."""

@@ -1,0 +1,317 @@
+"""What a release by `twin` or `strict` may spend, and what it spent: the sum is computed from the parts.
+
+Two logs are neighbours if they differ in one case: its path, its times, or whether it is there at all. From delta the
+*terms* work out how much noise there must be, before anything is drawn:
+
+- `same_paths` (twin): the set of variants is public. No yes/no guess gains more than delta on average: the total
+  variation of an exchange of one case for another is at most 2 delta.
+- `paths_of_many` (twin, paths taken by many): the same, and nothing hangs on a path that one person alone took, but for
+  a chance of `leak` that it is published.
+- `every_outcome` (strict): like `paths_of_many`, but (epsilon, slack)-differential privacy for whether a person is in
+  the log, with the epsilon that lifts any prior by at most delta less the slack.
+
+Each mechanism writes its `Cost` into the one `Budget`, which refuses to go beyond its terms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Any
+
+from ..errors import ParameterError
+from .laws import Pair, rounding_slack
+
+SLACK = 1e-6
+"""What is granted beyond epsilon, unless another is asked for."""
+
+LEAST_SLACK = 1e-12
+"""A smaller one cannot be computed with."""
+
+UNIT = 1 << 14
+"""A case's weight of 1 in a tally, in whole parts."""
+
+_TIMES = 0.8  # of 2 delta goes to tallies: because counts are estimated, they need little; measured on public logs
+_TOTAL = Fraction(9, 10)  # the number of cases is known to some 13
+_PATH_LEAK, _LABEL_LEAK = 1e-5, 1e-6  # on average in so many releases a lone path, a lone person's label is shown
+_PATHS_OF_STRICT, _TOTAL_OF_STRICT = 0.40, 0.03  # of epsilon
+_PATH_SLACK, _LABEL_SLACK = 0.4, 0.1  # of the slack; the rest is for turning Gaussian noise into epsilon
+_CERTAIN = 0.98  # at larger total variations there would be nearly no noise at all
+_FINE = 10**6  # ratios are fractions of this denominator, rounded towards more noise
+_ROUNDING = 1e-9  # sums of floating-point costs may be off by so much of the whole
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one mechanism spends: the ratio of geometric noise, or the rho of Gaussian noise, or the chance of a leak.
+
+    `square` is UNIT^2 / (s^2 - 4) for Gaussian noise of deviation s: how far a vector of length 1 moves, squared. An
+    exchanged case moves a `total` by nothing, and any other count by one in two places.
+    """
+
+    name: str
+    ratio: float | None = None
+    rho: float = 0.0
+    square: float = 0.0
+    cells: int = 0
+    leak: float = 0.0
+    total: bool = False
+
+
+class Overspent(Exception):  # noqa: N818 - it is a bug of ours, not an error of the user's
+    """A mechanism asked for more than is left: nothing may be released."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How much noise there must be, and what the budget is held against; fixed before anything is drawn.
+
+    `ratio` is that of the noise on the number of cases of a variant, `total_ratio` that on the number of all cases,
+    `rho` what all tallies may spend together. Of `path_leak` and `label_leak` only terms without a public set of
+    variants have anything. `measure` tells what was spent, in the sense of `limit`.
+    """
+
+    ratio: Fraction
+    total_ratio: Fraction
+    rho: float
+    limit: float
+    measure: Callable[[Budget], float] = field(repr=False)
+    slack: float = SLACK
+    path_leak: float = 0.0
+    label_leak: float = 0.0
+
+    @property
+    def publishes_all_paths(self) -> bool:
+        """Whether the set of variants is taken as public."""
+        return self.path_leak == 0
+
+    @property
+    def threshold(self) -> int:
+        """The least noised count at which a path is published: a lone one reaches it with at most `path_leak`.
+
+        1 + Z >= t has the chance a^(t-1) / (1+a).
+
+        >>> paths_of_many(0.2).threshold
+        26
+        """
+        a = float(self.ratio)
+        return 1 + math.ceil(math.log(self.path_leak * (1 + a)) / math.log(a))
+
+    def all_spent(self) -> Budget:
+        """The budget of a release that spends everything that the terms allow."""
+        budget = Budget(self)
+        budget.spend(Cost("how many cases there are", ratio=float(self.total_ratio), total=True))
+        budget.spend(Cost("how many cases take each path", ratio=float(self.ratio), leak=self.path_leak))
+        budget.spend(Cost("all tallies", rho=self.rho, square=2 * self.rho, leak=self.label_leak))
+        return budget
+
+
+class Budget:
+    """What was spent, mechanism by mechanism, held against the terms.
+
+    >>> budget = Budget(same_paths(0.2))
+    >>> budget.spend(Cost("a tally", rho=0.17, square=0.34))
+    >>> budget.spend(Cost("another", rho=0.3, square=0.6))
+    Traceback (most recent call last):
+    ...
+    unsingle.privacy.budget.Overspent: another: 0.507 would be spent of 0.4
+    """
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.costs: list[Cost] = []
+
+    def spend(self, cost: Cost) -> None:
+        """Write a cost down; raises `Overspent` if it is not within the terms."""
+        self.costs.append(cost)
+        if self.spent > self.terms.limit * (1 + _ROUNDING):
+            raise Overspent(f"{cost.name}: {self.spent:.3g} would be spent of {self.terms.limit:g}")
+
+    @property
+    def spent(self) -> float:
+        """What was spent so far, in the sense of the terms' limit."""
+        return self.terms.measure(self)
+
+    @property
+    def exchange(self) -> Pair:
+        """One case exchanged for another, both on paths that others take too.
+
+        Two vectors of length at most 1 without negative parts are at most the square root of 2 apart.
+        """
+        return Pair(2 * self._ratios, math.sqrt(2 * self._square), self._rounding)
+
+    @property
+    def lone_exchange(self) -> Pair:
+        """One case exchanged for another, where nobody else takes the path of one of them, or both.
+
+        A path that one person took is not published but for the chance of the leak, so one count at most changes.
+        """
+        return Pair(self._ratios, math.sqrt(2 * self._square), self._leak + self._rounding)
+
+    @property
+    def presence(self) -> Pair:
+        """One case more or less, on a path that others take too."""
+        return Pair((*self._ratios, *self._totals), math.sqrt(self._square), self._rounding)
+
+    @property
+    def lone_presence(self) -> Pair:
+        """One case more or less, on a path that nobody else takes."""
+        return Pair(self._totals, math.sqrt(self._square), self._leak + self._rounding)
+
+    @property
+    def lone_times(self) -> Pair:
+        """Other times for a case on whatever path: the counts do not change."""
+        return Pair((), math.sqrt(2 * self._square), self._rounding)
+
+    @property
+    def rho(self) -> float:
+        """The rho of all Gaussian noise together."""
+        return math.fsum(cost.rho for cost in self.costs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was spent, and on what: made from parameters and from what was noised, so it may be published."""
+        slack, leak = self.terms.slack, self.terms.path_leak + self.terms.label_leak
+        spent = {"ratio": float(self.terms.ratio), "rho": self.rho, "gain": self.exchange.gain}
+        epsilons = {"epsilon_presence": self.presence.epsilon(slack), "epsilon_exchange": self.exchange.epsilon(slack)}
+        return {**spent, **epsilons, "slack": slack + leak, "costs": [_written(cost) for cost in self.costs]}
+
+    @property
+    def _ratios(self) -> tuple[float, ...]:
+        return tuple(cost.ratio for cost in self.costs if cost.ratio is not None and not cost.total)
+
+    @property
+    def _totals(self) -> tuple[float, ...]:
+        return tuple(cost.ratio for cost in self.costs if cost.ratio is not None and cost.total)
+
+    @property
+    def _square(self) -> float:
+        return math.fsum(cost.square for cost in self.costs)
+
+    @property
+    def label_leak(self) -> float:
+        """The chance of a leak that does not hang on a path: somebody may alone have a label and share a path."""
+        return math.fsum(cost.leak for cost in self.costs if cost.ratio is None)
+
+    @property
+    def _leak(self) -> float:
+        return math.fsum(cost.leak for cost in self.costs)
+
+    @property
+    def _rounding(self) -> float:
+        return rounding_slack(sum(cost.cells for cost in self.costs))
+
+
+def _written(cost: Cost) -> dict[str, Any]:
+    """A cost without what it does not have."""
+    figures = {"ratio": cost.ratio, "rho": cost.rho, "leak": cost.leak}
+    return {"name": cost.name, **{name: figure for name, figure in figures.items() if figure}}
+
+
+def _average(budget: Budget) -> float:
+    """The total variation of whatever may differ, where the set of variants is public."""
+    return max(budget.exchange.total_variation, budget.presence.total_variation)
+
+
+def _average_of_anybody(budget: Budget) -> float:
+    """The same, also for people whose path nobody else takes, and for those who alone have a label.
+
+    Labels that are not published are left out of paths, so somebody may alone have a label and still share a path.
+    """
+    lone = max(budget.lone_exchange.total_variation, budget.lone_presence.total_variation)
+    return max(_average(budget) + budget.label_leak, lone)
+
+
+@lru_cache(maxsize=256)
+def same_paths(delta: float, slack: float = SLACK) -> Terms:
+    """The terms of `twin`: the set of variants is public, and no yes/no guess gains more than delta on average.
+
+    >>> terms = same_paths(0.2)
+    >>> round(float(terms.ratio), 4), round(terms.rho, 4)
+    (0.6363, 0.1701)
+    """
+    limit, rho = _limit(delta), _rho(delta)
+    ratio = _least_ratio(lambda a: Pair((a, a), 2 * math.sqrt(rho)).total_variation <= limit)
+    return Terms(ratio, max(_TOTAL, ratio), rho, limit, _average, slack)
+
+
+def _limit(delta: float) -> float:
+    """The total variation that there may be."""
+    return min(2 * delta, _CERTAIN)
+
+
+def _rho(delta: float) -> float:
+    """The rho at which tallies alone have their part of that total variation."""
+    return NormalDist().inv_cdf((1 + _TIMES * _limit(delta)) / 2) ** 2
+
+
+@lru_cache(maxsize=256)
+def paths_of_many(delta: float, slack: float = SLACK) -> Terms:
+    """The terms of `twin` with paths taken by many: no guess about anybody gains more than delta on average."""
+    limit, rho = _limit(delta), _rho(delta)
+    ratio = _least_ratio(lambda a: Pair((a, a), 2 * math.sqrt(rho), _LABEL_LEAK).total_variation <= limit)
+    leaks = {"path_leak": _PATH_LEAK, "label_leak": _LABEL_LEAK}
+    return Terms(ratio, max(_TOTAL, ratio), rho, limit, _average_of_anybody, slack, **leaks)
+
+
+@lru_cache(maxsize=256)
+def every_outcome(delta: float, slack: float = SLACK) -> Terms:
+    """The terms of `strict`: differential privacy for whether a person is in the log, whatever comes out.
+
+    >>> terms = every_outcome(0.2)
+    >>> round(float(terms.ratio), 3), round(terms.rho, 5)
+    (0.723, 0.0074)
+    """
+    epsilon = epsilon_for(delta, slack)
+    ratio, total_ratio = (_rounded_up(math.exp(-share * epsilon)) for share in (_PATHS_OF_STRICT, _TOTAL_OF_STRICT))
+    coins, leaks = (float(ratio), float(total_ratio)), (_PATH_SLACK * slack, _LABEL_SLACK * slack)
+
+    def measure(budget: Budget) -> float:
+        return max(budget.presence.slack(epsilon) + budget.label_leak, budget.lone_presence.slack(epsilon))
+
+    def holds(rho: float) -> bool:
+        mu = math.sqrt(2 * rho)
+        shared, lone = Pair(coins, mu, leaks[1]), Pair(coins[1:], mu, sum(leaks))
+        return max(shared.slack(epsilon), lone.slack(epsilon)) <= slack
+
+    return Terms(ratio, total_ratio, _most(holds, 4.0), slack, measure, slack, *leaks)
+
+
+def epsilon_for(delta: float, slack: float = SLACK) -> float:
+    """The epsilon that lifts any prior by at most delta less the slack: 2 ln((1 + d) / (1 - d)).
+
+    An attacker whose prior that a person is in the log is P has afterwards, up to the slack, a posterior of at most
+    P e^epsilon / (1 - P + P e^epsilon). The rise is largest, tanh(epsilon/4), at P = 1 / (1 + e^(epsilon/2)).
+
+    >>> round(epsilon_for(0.2), 3)
+    0.811
+    """
+    if not LEAST_SLACK <= slack < delta:
+        raise ParameterError(f"slack must lie between {LEAST_SLACK:g} and delta (not {slack:g}); {SLACK:g} is usual")
+    d = delta - slack
+    return 2 * math.log((1 + d) / (1 - d))
+
+
+def _least_ratio(holds: Callable[[float], bool]) -> Fraction:
+    """The least ratio for which something holds that holds for all larger ones, rounded up."""
+    low, high = 0, _FINE - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle / _FINE) else (middle, high)
+    return Fraction(high, _FINE)
+
+
+def _rounded_up(ratio: float) -> Fraction:
+    return Fraction(math.ceil(ratio * _FINE), _FINE)
+
+
+def _most(holds: Callable[[float], bool], high: float) -> float:
+    """The largest number below `high` for which something holds that holds for all smaller ones."""
+    low = 0.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
