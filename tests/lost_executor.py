@@ -66,7 +66,7 @@ def main(source: str, target: str, zone: str) -> None:
         .getOrCreate()
     )
     told: dict[str, Any] = {"killed": 0, "step": "prepare", "lost_during": ""}
-    with anonymize(spark.read.parquet(source), 0.2, method="blend", timezone=zone) as release:
+    with anonymize(spark.read.parquet(source), 0.2, method="amun", timezone=zone) as release:
         told["step"] = "write"
         killer = threading.Thread(target=kill_one_when_busy, args=(spark, told), daemon=True)
         killer.start()

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import event_logs, examples, log_of_paths
+from helpers import event_logs, examples, log_of_paths, paper_log
+from unsingle import ParameterError, anonymize
 from unsingle.automaton import build_automaton
 from unsingle.methods import counts
 from unsingle.methods.counts import oversample
@@ -139,3 +140,8 @@ def test_rare_steps_cost_no_more_than_their_need():
     for seed in range(30):
         copies, _, need = run(log, seed, counts._STEPS_AT_ONCE)
         assert need.max() <= copies.sum() < need.sum()
+
+
+def test_a_delta_that_would_add_cases_without_end_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"delta is too small: each count would need about \d+e\+08 added cases"):
+        anonymize(paper_log(), 0.000_000_001, method="amun")

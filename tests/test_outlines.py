@@ -23,7 +23,7 @@ def both(pairs: list[tuple[int, int]], cut: int, most: int = MOST_RUNS) -> tuple
     key = 8 * key
     parts = [Outline.of(key[some], value[some]).shortened(most) for some in (slice(cut), slice(cut, None))]
     exact = Population(Coded(value), dense(key))
-    return exact, OutlinedPopulation(Outline.merged(parts).shortened(most), exact.size, key, value)
+    return exact, OutlinedPopulation(Outline.merged(parts).shortened(most), key, value)
 
 
 @given(VALUES, st.integers(0, 150), st.integers(1, 25))
@@ -51,7 +51,7 @@ def test_a_shortened_outline_keeps_numbers_sums_and_ends_and_bins_of_enough_valu
     everyone = np.arange(len(pairs))
     assert outlined.size[:-1].tolist() == exact.size.tolist()
     assert outlined.highest[:-1].tolist() == exact.highest.tolist()
-    edges, counts = outlined.edges(20), outlined.bin_counts(20)
+    edges, counts = outlined._edges(20), outlined.bin_counts(20)
     in_bin = np.diff(edges, append=len(pairs))
     assert (in_bin >= np.minimum(20, np.repeat(outlined.size, counts))).all()
     bins = outlined.bins(20)
@@ -79,7 +79,7 @@ def test_priors_read_off_a_long_outline_are_nearly_right() -> None:
     outline = Outline.merged([Outline.of(key[some], value[some]).shortened() for some in cuts]).shortened()
     everyone, width = np.arange(len(value)), value // 10
     exact = Population(Coded(value), key).share_within(everyone, width)
-    ours = OutlinedPopulation(outline, np.array([len(value)]), key, value).share_within(everyone, width)
+    ours = OutlinedPopulation(outline, key, value).share_within(everyone, width)
     assert np.abs(ours - exact).max() < 2 / MOST_RUNS
 
 
@@ -93,23 +93,10 @@ def test_the_ends_of_a_group_are_not_lost_where_runs_of_several_parts_overlap() 
     assert ((outline.low <= mean) & (mean <= outline.high)).all()
 
 
-def test_a_run_for_each_bin_gives_the_same_draws() -> None:
-    value = np.random.default_rng(3).integers(0, 10**6, 5000)
-    key = np.repeat([0, 8], [4000, 1000])
-    exact = Population(Coded(value), dense(key))
-    binned = Outline.of(key, value).binned(20)
-    outlined = OutlinedPopulation(binned, exact.size, key, value)
-    assert (binned.count >= 20).all()
-    for ours, theirs in zip(outlined.bins(20), exact.bins(20), strict=True):
-        assert ours == pytest.approx(theirs)
-    assert outlined.bin_of(np.arange(5000), 20).tolist() == exact.bin_of(np.arange(5000), 20).tolist()
-
-
 def test_values_whose_group_is_not_outlined_belong_to_a_group_of_nobody() -> None:
     outline = Outline.of(np.array([8, 8, 24]), np.array([1, 2, 3]))
-    outlined = OutlinedPopulation(outline, np.array([2, 1]), np.array([16, 8]), np.array([5, 2]))
+    outlined = OutlinedPopulation(outline, np.array([16, 8]), np.array([5, 2]))
     assert outlined.size[outlined.group].tolist() == [0, 2]
-    assert outlined.has_cases(1)[outlined.group].tolist() == [False, True]
 
 
 def test_very_long_times_of_many_groups_are_sorted_all_the_same() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,15 +19,18 @@ from unsingle.clock import DAY, HOUR, MINUTE, Grid, grid_of
 from unsingle.errors import ColumnError, FormatError, LogError, OutputError, ParameterError, UnsingleError, ValueProblem
 from unsingle.formats.columns import XES_ACTIVITY, XES_CASE, XES_TIME
 from unsingle.measures import time_distance
+from unsingle.methods import METHODS as ALL
 from unsingle.options import Options
 from unsingle.randomness import Randomness
 from unsingle.release import checked_options
-from unsingle.spark import anonymize as anonymize_frame
+from unsingle.spark import anonymize as anonymize_on_spark
 from unsingle.spark import anonymizing, planning, read_lake, write_release
 from unsingle.spark.pieces import Pack, unpacked
 from unsingle.spark.tasks import Groups, LocateCopies, Log, ReleasePieces
 
-METHODS = ("amun", "blend")
+anonymize_frame = partial(anonymize_on_spark, method="amun")  # the default does not run on Spark yet
+
+METHODS = tuple(name for name, method in ALL.items() if method.steps is not None)
 
 
 @pytest.fixture
@@ -87,7 +91,7 @@ def test_real_logs_are_released_as_in_one_process(spark, tmp_path: Path, name: s
 @pytest.mark.parametrize("name", ["BPIC15_1", "Hospital", "Traffic_fines", "CCC19", "BPIC12"])
 def test_all_real_logs_keep_their_variants(spark, tmp_path: Path, name: str) -> None:
     log = read_log(real_log_path(name))
-    released, _ = on_spark(spark, log, tmp_path, delta=0.2, method="blend")
+    released, _ = on_spark(spark, log, tmp_path, delta=0.2)
     assert released.variant_counts().keys() == log.variant_counts().keys()
     if name in ("Hospital", "Traffic_fines"):  # kept in whole days, on their own clock
         assert grid_of(released).step == grid_of(log).step == DAY
@@ -130,9 +134,7 @@ def test_added_cases_are_random_ones_of_their_variant(spark, tmp_path: Path) -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(anonymizing, "ReleasePieces", Counting)
         for seed in range(20):
-            anonymize_frame(
-                spark.read.parquet(str(source)), 0.01, method="amun", seed=seed, scratch=str(tmp_path)
-            ).close()
+            anonymize_frame(spark.read.parquet(str(source)), 0.01, seed=seed, scratch=str(tmp_path)).close()
     assert len(copies) == 6  # pieces, each of about 200 cases
     total = sum(copies.values())
     assert total > 500
@@ -197,10 +199,10 @@ def test_a_frame_that_is_computed_again_is_the_same(spark, tmp_path: Path, metho
 def test_a_piece_that_was_not_there_before_is_refused(events: pa.Table) -> None:
     """Else it would be released without its added cases."""
     labels = tuple(sorted(set(events["activity"].to_pylist())))
-    log = Log(labels, "UTC", Grid(1, "UTC"), 0, "blend", Options(0.2), 1)
+    log = Log(labels, "UTC", Grid(1, "UTC"), 0, "amun", Options(0.2), 1)
     (piece,) = unpacked(iter([packed(events, labels)]), labels, "UTC")
     automaton = build_automaton(piece.log.variants).without_paths()
-    release = ReleasePieces(log, automaton, Groups([], []), {b"another": (np.empty(0), np.empty(0))}, bytes(32))
+    release = ReleasePieces(log, automaton, Groups([]), {b"another": (np.empty(0), np.empty(0))}, bytes(32))
     with pytest.raises(LogError, match="not as it was before"):
         list(release(iter([packed(events, labels)])))
 
@@ -277,10 +279,16 @@ def test_events_at_one_time_keep_the_order_of_their_file(spark, tmp_path: Path, 
         getattr(part, f"write_{kind}")(folder / f"{i}.{kind}")
         expected |= set(read_log(part).variant_counts())
     lake = read_lake(spark, str(folder))
-    with anonymize_frame(lake.frame, 0.2, method="blend") as release:
+    with anonymize_frame(lake.frame, 0.2) as release:
         table = release.frame.toArrow()
     assert read_log(table).variant_counts().keys() == expected
     assert len(expected) > 300
+
+
+def test_the_default_method_is_not_changed_in_silence(spark) -> None:
+    frame = spark.createDataFrame([("1", "A", "2024-01-01")], "case string, task string, time string")
+    with pytest.raises(ParameterError, match="twin does not run on Spark yet: choose --method amun"):
+        anonymize_on_spark(frame, 0.2)
 
 
 def test_a_column_can_say_which_event_came_first(spark) -> None:
@@ -370,7 +378,9 @@ BAD = {
     "either order": ([("1", "A", "01/02/2024")], {}, ValueProblem, "day and month stand in an order that must be told"),
     "no column": ([("1", "A", "2024-01-01")], {"case": "patient"}, ColumnError, "no column 'patient' for the case"),
     "no order": ([("1", "A", "2024-01-01")], {"order": "seq"}, ColumnError, "no column 'seq' to order by"),
-    "method": ([("1", "A", "2024-01-01")], {"method": "strict"}, ParameterError, "on Spark: use amun or blend"),
+    "method": ([("1", "A", "2024-01-01")], {"method": "strict"}, ParameterError,
+               "strict does not run on Spark yet: choose --method amun, or leave Spark out"),
+    "gone": ([("1", "A", "2024-01-01")], {"method": "blend"}, ParameterError, "blend is gone: .* Take twin"),
     "delta": ([("1", "A", "2024-01-01")], {"delta": 2}, ParameterError, "delta"),
     "zone": ([("1", "A", "2024-01-01")], {"timezone": "Mars"}, ParameterError, "unknown time zone 'Mars'"),
 }  # fmt: skip
@@ -386,7 +396,7 @@ def test_bad_input_is_told_in_one_line(spark, name: str) -> None:
 
 def test_a_format_says_how_times_are_written(spark) -> None:
     frame = frame_of(spark, [("1", "A", "01/02/2024"), ("1", "B", "02/02/2024")])
-    with anonymize_frame(frame, time_format="%d/%m/%Y", method="blend") as release:
+    with anonymize_frame(frame, time_format="%d/%m/%Y") as release:
         assert release.log.grid.step == DAY
 
 
@@ -424,7 +434,7 @@ def test_outlines_are_shorter_the_more_groups_there_are() -> None:
 def test_no_server_is_told_in_one_line(tmp_path: Path) -> None:
     write_log(synthesize(cases=5), tmp_path / "log.parquet")
     result = run_command("anonymize", tmp_path / "log.parquet", "-o", tmp_path / "r.parquet", "--engine", "spark",
-                         "--spark-remote", "nonsense", ok=False)  # fmt: skip
+                         "--method", "amun", "--spark-remote", "nonsense", ok=False)  # fmt: skip
     assert result.stderr.count("\n") == 1
 
 
@@ -432,7 +442,8 @@ def test_no_server_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 def command(remote: str, *words, **options):
-    return run_command("anonymize", *words, "--engine", "spark", "--spark-remote", remote, **options)
+    engine = ("--engine", "spark", "--spark-remote", remote, "--method", "amun")
+    return run_command("anonymize", *words, *engine, **options)
 
 
 FORMATS = {
@@ -450,7 +461,7 @@ def test_the_command_reads_and_writes_all_formats(remote: str, tmp_path: Path, s
     target = FORMATS[source]
     log = synthesize(cases=60, seed=7)
     write_log(log, tmp_path / source)
-    result = command(remote, tmp_path / source, "-o", tmp_path / target, "--method", "blend", "--timezone", log.zone,
+    result = command(remote, tmp_path / source, "-o", tmp_path / target, "--timezone", log.zone,
                      "--scratch", tmp_path / "scratch", "--json")  # fmt: skip
     summary = json.loads(result.stdout)
     parts = [part for part in (tmp_path / target).iterdir() if not part.name.startswith(("_", "."))]
@@ -470,7 +481,7 @@ def test_a_folder_of_xes_files_is_one_log(remote: str, tmp_path: Path) -> None:
     logs = [synthesize(cases=30, seed=seed) for seed in range(3)]
     for number, log in enumerate(logs):
         write_log(log, folder / f"{number}.xes.gz")
-    result = command(remote, folder, "-o", tmp_path / "release.parquet", "--method", "blend")
+    result = command(remote, folder, "-o", tmp_path / "release.parquet")
     together = set().union(*(log.variant_counts() for log in logs))
     assert read_log(pl.read_parquet(tmp_path / "release.parquet")).variant_counts().keys() == together
     assert "90 cases" in result.stdout
@@ -481,11 +492,11 @@ def test_a_folder_of_xes_files_is_one_log(remote: str, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small_pieces")
 def test_cases_of_several_xes_parts_have_ids_of_their_own(remote: str, spark, tmp_path: Path) -> None:
     write_log(synthesize(cases=300, seed=7), tmp_path / "log.parquet")
-    command(remote, tmp_path / "log.parquet", "-o", tmp_path / "r.xes.gz", "--method", "blend")
+    command(remote, tmp_path / "log.parquet", "-o", tmp_path / "r.xes.gz")
     parts = list((tmp_path / "r.xes.gz").iterdir())
     assert len(parts) > 2
     back = read_lake(spark, str(tmp_path / "r.xes.gz"))
-    with anonymize_frame(back.frame, order=back.order, timezone=back.timezone, method="blend") as again:
+    with anonymize_frame(back.frame, order=back.order, timezone=back.timezone) as again:
         assert again.private["cases_in"] == sum(read_log(part).n_cases for part in parts)
 
 
@@ -494,7 +505,7 @@ def test_a_table_becomes_a_table(remote: str, spark, tmp_path: Path) -> None:
     write_log(log, tmp_path / "log.parquet")
     spark.read.parquet(str(tmp_path / "log.parquet")).createOrReplaceTempView("events")
     lake = read_lake(spark, "events", format="table")
-    with anonymize_frame(lake.frame, method="blend", timezone=log.zone) as release:
+    with anonymize_frame(lake.frame, timezone=log.zone) as release:
         assert read_log(release.frame.toArrow()).variant_counts().keys() == log.variant_counts().keys()
     with pytest.raises(UnsingleError, match="Spark cannot do it"):
         read_lake(spark, "no_such_table", format="table")
@@ -518,11 +529,14 @@ def test_what_is_there_is_not_overwritten(remote: str, spark, tmp_path: Path) ->
 
 
 REFUSED = {
+    "no method": (["--engine", "spark"], "twin does not run on Spark yet: choose --method amun, or leave Spark out"),
+    "blend": (["--engine", "spark", "--method", "blend"], "blend is gone: "),
+    "paths": (["--engine", "spark", "--paths", "crowds"], "--paths does not go with --engine spark"),
     "as published": (["--engine", "spark", "--as-published"], "--as-published does not go with --engine spark"),
     "report": (["--engine", "spark", "--report", "x.html"], "--report does not go with --engine spark"),
     "labels": (["--engine", "spark", "--labels", "x"], "--labels does not go with --engine spark"),
     "no engine": (["--scratch", "x"], "go with --engine spark only"),
-    "format": (["--engine", "spark", "--format", "excel"], "unknown format 'excel'"),
+    "format": (["--engine", "spark", "--method", "amun", "--format", "excel"], "unknown format 'excel'"),
 }
 
 
@@ -530,7 +544,9 @@ REFUSED = {
 def test_options_that_do_not_fit_are_refused(tmp_path: Path, name: str) -> None:
     words, message = REFUSED[name]
     source = tmp_path / ("log" if name == "format" else "log.parquet")
-    assert message in run_command("anonymize", source, "-o", tmp_path / "r.parquet", *words, ok=False).stderr
+    told = run_command("anonymize", source, "-o", tmp_path / "r.parquet", *words, ok=False).stderr
+    assert message in told
+    assert told.count("\n") == 1
 
 
 def test_a_log_that_is_not_there_or_not_clear_is_told(remote: str, tmp_path: Path) -> None:
@@ -544,7 +560,8 @@ def test_a_log_that_is_not_there_or_not_clear_is_told(remote: str, tmp_path: Pat
 
 def test_without_spark_the_command_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    result = run_command("anonymize", "log.parquet", "-o", tmp_path / "r.parquet", "--engine", "spark", ok=False)
+    words = ("--engine", "spark", "--method", "amun")
+    result = run_command("anonymize", "log.parquet", "-o", tmp_path / "r.parquet", *words, ok=False)
     assert "pip install 'unsingle[spark]'" in result.stderr
 
 
@@ -554,4 +571,4 @@ def test_pieces_come_out_as_they_went_in(events: pa.Table) -> None:
     original = synthesize(cases=40, seed=1)
     assert piece.log.variant_counts() == original.variant_counts()
     assert sorted(piece.log.time.tolist()) == sorted(original.time.tolist())
-    assert checked_options(0.2, "blend") == Options(0.2)
+    assert checked_options(0.2, "amun") == Options(0.2)

@@ -53,10 +53,12 @@ def release_on_spark(
     checked_options(delta, how["method"], how["time_from"], how["precision"], how["grid"])
     _refuse_without_spark()
     from .spark import anonymize, connect, read_lake, write_release
+    from .spark.anonymizing import steps_of
     from .spark.engine import quiet as without_warnings
     from .spark.reading import kind_of
     from .spark.writing import check_target
 
+    steps_of(how["method"])  # what does not run there is told before any work
     kinds = [_kind(kind_of, name, format_) for name in (source, output)]
     with watched(quiet=quiet or as_json, steps=_STEPS) as progress, without_warnings():
         progress.step("connect")

@@ -61,7 +61,7 @@ class Bins(NamedTuple):
 
 
 class Population:
-    """All values, divided into groups numbered from 0; `case` tells whose value each is, where that is asked for.
+    """All values, divided into groups numbered from 0.
 
     >>> population = Population(Coded(np.array([3, 1, 9, 4])), np.array([0, 0, 1, 0]))
     >>> population.size.tolist(), population.range.tolist()
@@ -70,10 +70,9 @@ class Population:
     [0.67, 0.67]
     """
 
-    def __init__(self, coded: Coded, group: Ints, case: Ints | None = None) -> None:
+    def __init__(self, coded: Coded, group: Ints) -> None:
         self.values = coded.values
         self.group = group
-        self._case = np.arange(len(group)) if case is None else case
         self._coded = coded
         key = group * coded.n_codes + coded.code
         self._order = np.argsort(key, kind="stable")
@@ -95,16 +94,6 @@ class Population:
     def range(self) -> Ints:
         """Largest minus least value of each group."""
         return self.highest - self.sorted_values[self.offsets[:-1]]
-
-    def has_cases(self, at_least: int) -> Flags:
-        """Which groups have values of at least so many cases."""
-        case = self._case
-        large = self.size >= at_least
-        unsure = large & (self.size < at_least * np.bincount(case).max(initial=1))  # larger ones have enough for sure
-        some = unsure[self.group]
-        base = int(case.max(initial=0)) + 1
-        holders = np.unique(self.group[some] * base + case[some]) // base
-        return large & (~unsure | (np.bincount(holders, minlength=len(large)) >= at_least))
 
     def share_within(self, entries: Ints, width: Ints) -> Floats:
         """For each chosen entry, named once, the share of its group's values that lie within +-width of its own."""
@@ -142,10 +131,6 @@ class Population:
         edges = np.append(start, self.offsets[-1])
         values = self.sorted_values.astype(np.float64)
         return Bins(values[start], values[edges[1:] - 1], np.add.reduceat(values, start) / np.diff(edges))
-
-    def edges(self, at_least: int) -> Ints | None:  # noqa: ARG002 - where bins begin may depend on it
-        """Where bins begin, if they are not cut evenly."""
-        return None
 
     def bin_counts(self, at_least: int) -> Ints:
         """How many bins each group has."""

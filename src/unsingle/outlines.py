@@ -80,15 +80,6 @@ class Outline:
         cell = np.where(many, np.floor(np.clip(place, 0, 1) * most).astype(np.int64), positions(runs(self.key)))
         return self._joined(_heads(self.key, cell))._in_order()
 
-    def binned(self, at_least: int) -> Outline:
-        """The same with a run for each bin of at least so many values, all that draws from bins need."""
-        nobody = np.empty(0, dtype=np.int64)
-        groups = OutlinedPopulation(self, nobody, nobody, nobody, all_groups=True)
-        bins, edges = groups.bins(at_least), groups.edges(at_least)
-        count = np.diff(edges, append=self.count.sum())
-        key = np.repeat(self.key[runs(self.key)[:-1]], groups.bin_counts(at_least)[:-1])
-        return Outline(key, bins.low.astype(np.int64), bins.high.astype(np.int64), bins.mean * count, count)
-
     def _joined(self, first: Ints) -> Outline:
         """One run for each that begins at these places and goes on to the next."""
         if len(first) == len(self.key):
@@ -114,26 +105,21 @@ class Outline:
 class OutlinedPopulation(Population):
     """Some values of a log, looked up in the outlines of groups that are made of all of its values.
 
-    `cases` is how many cases each group of the outline has. Groups that none of the values has are left out, unless all
-    are asked for. A value whose key is not in the outline belongs to one more group, which has no values.
+    Groups that none of the values has are left out. A value whose key is not in the outline belongs to one more group,
+    which has no values.
     """
 
-    def __init__(self, outline: Outline, cases: Ints, key: Ints, values: Ints, *, all_groups: bool = False) -> None:
+    def __init__(self, outline: Outline, key: Ints, values: Ints) -> None:
         self.values = values
         first = runs(outline.key)
         keys = outline.key[first[:-1]]
         place = np.searchsorted(keys, key)
         place[np.append(keys, -1)[place] != key] = len(keys)
         asked = np.bincount(place, minlength=len(keys) + 1)[:-1] > 0
-        if all_groups or asked.all():
-            self.group = place
-        else:
-            outline, cases = outline.where(np.repeat(asked, np.diff(first))), cases[asked]
-            self.group = (np.cumsum(np.append(asked, True)) - 1)[place]
-        self._outline = outline
-        self._first = runs(outline.key)
-        self._cases = np.append(cases, 0)
-        self._upto = offsets_of(outline.count)
+        self.group = (np.cumsum(np.append(asked, True)) - 1)[place]
+        self._outline = outline if asked.all() else outline.where(np.repeat(asked, np.diff(first)))
+        self._first = runs(self._outline.key)
+        self._upto = offsets_of(self._outline.count)
         self.size = np.append(np.diff(self._upto[self._first]), 0)
         self.offsets = np.append(self._upto[self._first], self._upto[-1])
 
@@ -146,10 +132,6 @@ class OutlinedPopulation(Population):
     def range(self) -> Ints:
         """Largest minus least value of each group."""
         return self.highest - np.append(self._outline.low[self._first[:-1]], 0)
-
-    def has_cases(self, at_least: int) -> Flags:
-        """Which groups have values of at least so many cases."""
-        return self._cases >= at_least
 
     def share_within(self, entries: Ints, width: Ints) -> Floats:
         """For each chosen entry the share of its group's values that lie within +-width of its own."""
@@ -170,12 +152,12 @@ class OutlinedPopulation(Population):
         turn = (positions(first) + 0.5) / np.repeat(np.diff(first), np.diff(first))
         rank = np.minimum(np.floor(below + alike * turn).astype(np.int64), self.size[group] - 1)
         bins = np.empty(len(order), dtype=np.int64)
-        bins[order] = np.searchsorted(self.edges(at_least), self.offsets[group] + rank, side="right") - 1
+        bins[order] = np.searchsorted(self._edges(at_least), self.offsets[group] + rank, side="right") - 1
         return bins
 
     def bins(self, at_least: int) -> Bins:
         """Each group's values cut into runs of at least so many (one run if there are fewer)."""
-        edges, outline = self.edges(at_least), self._outline
+        edges, outline = self._edges(at_least), self._outline
         begins = np.sort(
             np.concatenate((edges, self._upto[:-1])), kind="stable"
         )  # of all pieces, where runs or bins begin
@@ -192,7 +174,7 @@ class OutlinedPopulation(Population):
 
     def bin_counts(self, at_least: int) -> Ints:
         """How many bins each group has."""
-        return np.diff(np.searchsorted(self.edges(at_least), self.offsets))
+        return np.diff(np.searchsorted(self._edges(at_least), self.offsets))
 
     def _in_order(self, entries: Ints) -> Ints:
         """These by group and value: looked up in that order, each search is near the last."""
@@ -214,7 +196,7 @@ class OutlinedPopulation(Population):
         distinct, low = np.unique(self._outline.low, return_inverse=True)
         return distinct, row_of(self._first) * (len(distinct) + 1) + low
 
-    def edges(self, at_least: int) -> Ints:
+    def _edges(self, at_least: int) -> Ints:
         """Where each bin begins, as a place among the sorted values of all groups.
 
         Groups known exactly are cut evenly, as any others are; else bins are runs.

@@ -51,7 +51,7 @@ class Timeline:
         """All values by these groups, narrow to wide, one after the other as they are needed."""
         if len(self.values):
             coded = Coded(self.values)
-            yield from (Population(coded, group, self.cases) for group in self.groupings(automaton))
+            yield from (Population(coded, group) for group in self.groupings(automaton))
 
     def start_population(self) -> Population:
         """All starts, as one group."""

@@ -5,7 +5,7 @@ driver, where automaton and counts are made, and tasks do the rest piece by piec
 uses on one machine.
 
 >>> import unsingle.spark
->>> release = unsingle.spark.anonymize(spark.table("events"), delta=0.2, method="blend")  # doctest: +SKIP
+>>> release = unsingle.spark.anonymize(spark.table("events"), delta=0.2, method="amun")  # doctest: +SKIP
 >>> release.frame.write.parquet("lake/release.parquet")  # doctest: +SKIP
 >>> print(release.guarantee)  # doctest: +SKIP
 """

@@ -13,7 +13,7 @@ from ..errors import ParameterError, UnsingleError
 from ..formats.columns import Wanted
 from ..guarantee import Guarantee
 from ..log import Columns, Paths
-from ..methods import METHODS, method_named
+from ..methods import DEFAULT, METHODS, method_named
 from ..methods.counts import events_with, random_ranks
 from ..methods.steps import Steps
 from ..options import Options, TimeFrom
@@ -114,7 +114,7 @@ def anonymize(
     frame: DataFrame,
     delta: float = 0.2,
     *,
-    method: str = "amun",
+    method: str = DEFAULT,
     time_from: TimeFrom | None = None,
     precision: float | str = 0.1,
     grid: str | None = None,
@@ -136,9 +136,9 @@ def anonymize(
     Args:
         frame: the original, with a row for each event.
         delta: the most that the release may add to an attacker's chance of a right guess, between 0 and 1.
-        method: ``amun`` or ``blend``; the others need the whole log at once.
+        method: ``amun``, which must be said: the others, the default among them, do not run on Spark yet.
         time_from: noise the time since the ``previous`` event (the default) or since the ``start`` of the case.
-        precision: how near a guess must come to count; not for ``blend``, which holds for any.
+        precision: how near a guess must come to count: a share of the group's range, or a duration (``"10min"``).
         grid: ``day``, ``hour``, ``minute``, ``second`` or ``millisecond``; by default the log's own.
         case: the column of case ids; by default the XES name, then the usual ones.
         activity: the column of activities, or a combination such as ``concept:name+lifecycle:transition``.
@@ -157,7 +157,7 @@ def anonymize(
 
     """
     options = checked_options(delta, method, time_from, precision, grid)
-    steps = _steps(method)
+    steps = steps_of(method)
     progress = progress or Progress()
     progress.step("read")
     random = Randomness(seed)
@@ -196,11 +196,12 @@ def anonymize(
     return SparkRelease(released, guarantee, method, options, size, private, events.columns, cases, log, staging)
 
 
-def _steps(method: str) -> Steps:
+def steps_of(method: str) -> Steps:
+    """The steps of a method that runs on Spark; of another, say which ones do."""
     steps = method_named(method).steps
     if steps is None:
-        able = " or ".join(name for name, each in METHODS.items() if each.steps is not None)
-        raise ParameterError(f"{method} needs the whole log at once and cannot run on Spark: use {able}")
+        able = " or ".join(f"--method {name}" for name, each in METHODS.items() if each.steps is not None)
+        raise ParameterError(f"{method} does not run on Spark yet: choose {able}, or leave Spark out")
     return steps
 
 
@@ -257,9 +258,9 @@ def _located(
 
 def _grouped(pieces: DataFrame, log: Log, paths: Paths, automaton: Automaton, sent: Automaton) -> Groups:
     """The outlines of all groups that times are looked up in: made in each piece, put together by shards of groups."""
-    wanted = wanted_groups(paths, automaton, len(log.labels), log.method)
+    wanted = wanted_groups(paths, automaton, len(log.labels))
     parts = pieces.mapInArrow(OutlineGroups(log, sent, wanted.keys, wanted.most_runs), RUNS)
-    whole = parts.repartition(log.shards, "shard").mapInArrow(MergeOutlines(log, wanted.most_runs), RUNS)
+    whole = parts.repartition(log.shards, "shard").mapInArrow(MergeOutlines(log.shards, wanted.most_runs), RUNS)
     outline = outline_of(rows_of(whole))
     order = np.argsort(outline.key, kind="stable")  # each group is in one row, in order
-    return Groups.of(outline.where(order), wanted.cases)
+    return Groups.of(outline.where(order))

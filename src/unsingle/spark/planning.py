@@ -12,13 +12,11 @@ import pyarrow as pa
 
 from ..automaton import Automaton
 from ..errors import LogError, ParameterError
-from ..groups import Flags
 from ..log import Paths, pairs
-from ..methods.redraw import SMALLEST_GROUP as CROWD
-from ..methods.times import SMALLEST_GROUP as FEW
-from ..ragged import Ints, dense, row_of
+from ..methods.times import SMALLEST_GROUP
+from ..ragged import Ints, row_of
 from .pieces import activities, chunk_bytes, flat_cells
-from .tasks import STARTS_KEY, group_keys
+from .tasks import group_keys
 
 MOST_STEPS = 25_000_000
 """Steps that all distinct variants may have together; the driver needs about 150 bytes for each."""
@@ -61,18 +59,17 @@ def refuse_too_many_copies(copies: int) -> None:
 
 
 class Wanted(NamedTuple):
-    """The groups whose outlines are needed, by key, with their values and their cases; and how long outlines may be."""
+    """The groups whose outlines are needed, by key; and how long outlines may be."""
 
     keys: Ints
-    cases: dict[int, int]
     most_runs: int
 
 
-def wanted_groups(paths: Paths, automaton: Automaton, n_labels: int, method: str) -> Wanted:
-    """The groups that some value will be looked up in.
+def wanted_groups(paths: Paths, automaton: Automaton, n_labels: int) -> Wanted:
+    """The groups that some value may be looked up in.
 
-    How many values and cases a group has follows from the paths alone. `blend` needs the narrowest group of each value
-    that has enough cases; `amun` also needs a range, which only the times can tell, so wider ones are kept for it too.
+    How many values a group has follows from the paths alone. That a group has a range only the times can tell, so all
+    that are large enough are kept, narrow and wide, and the whole log in any case.
     """
     later = np.ones(len(paths.path), dtype=np.bool_)
     later[paths.offsets[:-1]] = False
@@ -80,37 +77,14 @@ def wanted_groups(paths: Paths, automaton: Automaton, n_labels: int, method: str
     activity = paths.path.astype(np.int64)
     levels = group_keys(*(each[later] for each in (automaton.of_path, pairs(paths.path, n_labels), activity)))
     weight = paths.cases[row]
-    cases = {STARTS_KEY: int(paths.cases.sum())}
-    sizes = [cases[STARTS_KEY]]
-    keys = []
-    open_ = np.arange(len(row))
+    keys, sizes = [], [paths.cases.sum(keepdims=True)]  # of the starts, which are always asked for
     for level, key in enumerate(levels):
-        of_value = dense(key)
-        distinct = np.empty(int(of_value.max(initial=-1)) + 1, dtype=np.int64)
-        distinct[of_value] = key
-        values = np.bincount(of_value, weights=weight).astype(np.int64)
-        holders, last = values, level == len(levels) - 1
-        if method == "blend":
-            used = np.zeros(len(distinct), dtype=np.bool_)
-            used[of_value[open_]] = True
-            if level > 0:  # a path passes a transition once, but not a pair or an activity
-                holders = _cases_of_groups(of_value, used, row, paths.cases)
-            enough = holders >= CROWD
-            taken = np.flatnonzero(used & (enough | last))
-            open_ = open_[~enough[of_value[open_]]]
-        else:  # which asks for no cases
-            taken = np.flatnonzero((values >= FEW) | last)
+        distinct, of_value = np.unique(key, return_inverse=True)
+        values = np.bincount(of_value, weights=weight, minlength=len(distinct)).astype(np.int64)
+        taken = (values >= SMALLEST_GROUP) | (level == len(levels) - 1)
         keys.append(distinct[taken])
-        sizes += values[taken].tolist()
-        cases.update(zip(distinct[taken].tolist(), holders[taken].tolist(), strict=True))
-    return Wanted(np.sort(np.concatenate(keys)), cases, _most_runs(np.array(sizes)))
-
-
-def _cases_of_groups(group: Ints, asked: Flags, row: Ints, cases: Ints) -> Ints:
-    """How many cases have a value in each group that is asked for: a path that comes to it twice counts once."""
-    some = asked[group]
-    once = np.unique(group[some] * len(cases) + row[some])
-    return np.bincount(once // len(cases), weights=cases[once % len(cases)], minlength=len(asked)).astype(np.int64)
+        sizes.append(values[taken])
+    return Wanted(np.sort(np.concatenate(keys)), _most_runs(np.concatenate(sizes)))
 
 
 def _most_runs(sizes: Ints) -> int:

@@ -20,7 +20,6 @@ from ..errors import LogError
 from ..groups import Flags, Population
 from ..log import EventLog, pairs
 from ..methods import method_named
-from ..methods.redraw import SMALLEST_GROUP as CROWD
 from ..methods.timeline import Timeline
 from ..options import Options
 from ..outlines import MOST_RUNS, Outline, OutlinedPopulation
@@ -160,21 +159,18 @@ class PieceTimeline(Timeline):
 
 
 class Groups(NamedTuple):
-    """The outlines of all groups that are asked for, by how wide they are, and how many cases each has."""
+    """The outlines of all groups that are asked for, by how wide they are."""
 
     outlines: list[Outline]
-    cases: list[Ints]
 
     @classmethod
-    def of(cls, outline: Outline, cases: Mapping[int, int]) -> Groups:
-        """From one outline of all groups, and the number of cases of each by its key."""
-        levels = [outline.where(outline.key % _LEVELS == level) for level in range(_STARTS + 1)]
-        holders = [np.array([cases[key] for key in np.unique(each.key).tolist()], dtype=np.int64) for each in levels]
-        return cls(levels, holders)
+    def of(cls, outline: Outline) -> Groups:
+        """From one outline of all groups."""
+        return cls([outline.where(outline.key % _LEVELS == level) for level in range(_STARTS + 1)])
 
     def population(self, level: int, key: Ints, values: Ints) -> Population:
         """Values among those of these groups."""
-        return OutlinedPopulation(self.outlines[level], self.cases[level], key, values)
+        return OutlinedPopulation(self.outlines[level], key, values)
 
 
 class OutlineGroups:
@@ -197,17 +193,15 @@ class OutlineGroups:
 class MergeOutlines:
     """The outlines of groups from those of all pieces, no longer than what is done with them needs."""
 
-    def __init__(self, log: Log, most: int = MOST_RUNS) -> None:
-        self._log, self._most = log, most
+    def __init__(self, shards: int, most: int = MOST_RUNS) -> None:
+        self._shards, self._most = shards, most
 
     def __call__(self, batches: Batches) -> Batches:
         """The same kind of rows again, with each group in one."""
         parts = list(batches)
         if sum(part.num_rows for part in parts):
             outline = Outline.merged([outline_of(pa.Table.from_batches(parts))]).shortened(self._most)
-            if self._log.method == "blend":  # which draws from bins alone
-                outline = outline.binned(CROWD)
-            yield run_rows(outline, self._log.shards)
+            yield run_rows(outline, self._shards)
 
 
 def run_rows(outline: Outline, shards: int) -> pa.RecordBatch:
