@@ -23,6 +23,7 @@ from .offering import (
     public_of,
     say,
     tell_columns,
+    tell_warnings,
 )
 
 # numpy, polars and rich are imported where they are needed, so that --help and errors come at once
@@ -94,16 +95,14 @@ def inspect(log: str, format_: str | None, as_json: bool, **reading: Any) -> Non
     default="twin",
     show_default=True,
     metavar="METHOD",
-    help="twin: the same paths, and differential privacy on average for paths and times; with --paths crowds also for "
-    "people alone on a path. strict: paths taken by many, with the budget of differential privacy itself. "
-    "amun: the paper's, leaks closed. sample: amun that also removes cases. filter: drops cases that stand out, then "
-    "sample.",
+    help="One of the methods above: twin, strict, amun, sample or filter.",
 )
 @PATHS
 @click.option(
     "--time-from",
     type=click.Choice(["previous", "start"]),
-    help="Put noise on the time since the previous event or since the case's start. [default: previous]",
+    help="amun, sample and filter: put noise on the time since the previous event, or since the case's start. "
+    "[default: previous]",
 )
 @click.option(
     "--precision",
@@ -144,9 +143,20 @@ def anonymize(
 
     LOG and FILE are .xes, .xes.gz, .csv, .csv.gz or .parquet by name, or - with --format.
 
-    With --engine spark LOG may be a folder of such files or a table (--format table), and FILE is a folder of parts or
-    a table.
-    """
+    \b
+    A ladder of three methods, each promising more than the one before:
+      twin                 same paths (the default)
+      twin --paths crowds  paths taken by many
+      strict               paths taken by many, with the budget of differential
+                           privacy itself
+    and those of the paper and its authors, which promise less:
+      amun                 same paths, added cases, noise on each time
+      sample               amun that also removes cases
+      filter               drops cases that stand out, then sample
+
+    With --engine spark, which has amun alone so far, LOG may be a folder of such files or a table (--format table), and
+    FILE is a folder of parts or a table.
+    """  # noqa: D301 - click takes the sign itself
     from .console import release_text, watched
     from .formats import read_log, write_log
     from .formats.files import check_target, format_of
@@ -193,8 +203,7 @@ def anonymize(
     if as_json:
         say(as_json_text(release.to_dict(), original.columns), err=to_stderr)
     elif quiet:
-        for warning in release.guarantee.warnings:  # what must not be published says so in any case
-            say(f"unsingle: {warning}", err=True)
+        tell_warnings(release.guarantee)
     else:
         tell_columns(original.columns, reading)
         say(release_text(release, output), err=to_stderr)

@@ -112,10 +112,17 @@ def sweep(
     log: str, deltas: tuple[float, ...], methods: tuple[str, ...], runs: int, csv: str | None, format_: str | None,
     as_json: bool, html: str | None, force: bool, **reading: Any,
 ) -> None:  # fmt: skip
-    """Show what delta buys: releases of LOG by several methods and deltas, measured.
+    """Compare methods and deltas on LOG: what a release by each would keep.
 
     Nothing is released. The figures compare with the original, so they are private.
-    """
+
+    \b
+    A ladder of three methods, each promising more than the one before:
+      twin         same paths
+      twin-crowds  paths taken by many (twin with --paths crowds)
+      strict       paths taken by many, with the budget of differential
+                   privacy itself
+    """  # noqa: D301 - click takes the sign itself
     from .console import sweep_text, watched
     from .formats import read_log, write_figures
     from .formats.files import check_target

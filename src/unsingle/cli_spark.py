@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .errors import ParameterError
-from .offering import as_json_text, options, say, tell_columns
+from .offering import as_json_text, options, say, tell_columns, tell_warnings
 
 SPARK = options(
     click.option(
@@ -16,7 +16,7 @@ SPARK = options(
         type=click.Choice(["embedded", "spark"]),
         default="embedded",
         show_default=True,
-        help="Where the work is done: in this process, or on Spark, for logs that no machine can hold.",
+        help="Where the work is done: in this process, or on Spark (amun only), for logs that no machine can hold.",
     ),
     click.option("--spark-remote", metavar="URL", help="spark only: a Spark Connect server, such as sc://host:15002. "
                  "[default: the session or cluster this runs in, else this machine]"),
@@ -77,8 +77,7 @@ def release_on_spark(
     if as_json:
         say(as_json_text(release.to_dict(), release.columns))
     elif quiet:
-        for warning in release.guarantee.warnings:  # what must not be published says so in any case
-            say(f"unsingle: {warning}", err=True)
+        tell_warnings(release.guarantee)
     else:
         tell_columns(release.columns, how)
         say(spark_release_text(release, output))

@@ -24,6 +24,7 @@ from .measures import (
     start_distance,
 )
 from .ragged import Ints, offsets_of
+from .remarks import TIMES_LOST, people_alone
 from .tabular import Tabular
 from .wording import percent
 
@@ -37,6 +38,7 @@ STEP, START, END = "step", "start", "end"
 """The kinds of edges: from activity to activity, from the start of a case, to its end."""
 
 PERCENTILES = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)
+_CLOSE = 0.1  # of the mean: durations that moved by no more are close to the truth
 _MOMENTS = 200  # at which active cases are counted
 
 
@@ -121,6 +123,7 @@ class Comparison(Tabular):
     replay_share: float
     one_person_paths: int
     guarantee: str
+    people_alone: str
     edges: tuple[EdgeChange, ...]
     variants: tuple[VariantChange, ...]
     durations: tuple[DurationChange, ...]
@@ -140,12 +143,18 @@ class Comparison(Tabular):
         if share != share:
             times = "No step is in both, so durations cannot be compared."
         else:
-            word = "close to the truth" if share <= 0.1 else "roughly right" if share <= 0.5 else "not to be relied on"
             times = (
-                f"Durations between events are {word}: they moved by {self.time_distance.hours:,.1f} h on average, "
-                f"{percent(share)} of the mean of {self.mean_step_hours:,.1f} h."
+                f"Durations between events are {_judged(share)}: they moved by {self.time_distance.hours:,.1f} h on "
+                f"average, {percent(share)} of the mean of {self.mean_step_hours:,.1f} h."
             )
         return f"{paths} {times} There are {self.ratio:.2f} times as many cases."
+
+
+def _judged(share: float) -> str:
+    """How good durations are that moved by this share of their mean."""
+    if share <= _CLOSE:
+        return "close to the truth"
+    return "roughly right" if share <= TIMES_LOST else "lost, and not to be relied on"
 
 
 def compare(original: EventLog, release: EventLog | Release) -> Comparison:
@@ -157,11 +166,12 @@ def compare(original: EventLog, release: EventLog | Release) -> Comparison:
     0.0
     """
     if isinstance(release, EventLog):
-        return _compared(original, release, guarantee="")
-    return _compared(original, release.log, f"{release.method}, delta {release.delta:g}. {release.guarantee}")
+        return _compared(original, release)
+    guarantee = f"{release.method}, delta {release.delta:g}. {release.guarantee}"
+    return _compared(original, release.log, guarantee, people_alone(release))
 
 
-def _compared(original: EventLog, release: EventLog, guarantee: str) -> Comparison:
+def _compared(original: EventLog, release: EventLog, guarantee: str = "", people_alone: str = "") -> Comparison:
     steps = max(1, original.n_events - original.n_cases)
     mean_step = float((original.case_ends - original.case_starts).sum() / steps / HOUR)
     before, after = original.variant_counts(), release.variant_counts()
@@ -184,6 +194,7 @@ def _compared(original: EventLog, release: EventLog, guarantee: str) -> Comparis
         replay_share=_replay_share(before, after),
         one_person_paths=sum(cases == 1 and path in after for path, cases in before.items()),
         guarantee=guarantee,
+        people_alone=people_alone,
         edges=_edges(pairs, original, release),
         variants=_variants(before, after),
         durations=_durations(original, release),

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from .spark import SparkRelease
     from .sweeping import Sweep
 
-_STEPS = ("read", "automaton", "counts", "times", "measure", "write")
+_STEPS = ("read", "automaton", "counts", "paths", "times", "measure", "write")
+"""The steps of all methods in their order; each method has some of them."""
 
 
 @contextlib.contextmanager
@@ -111,13 +112,7 @@ def risk_text(risk: Risk) -> str:
         ["Activities that the fewest have", _table(telling)],
     ]
     if risk.by_person:
-        most = risk.by_person[-1]
-        needed = f"{risk.delta_needed:g}"
-        text = (
-            f"One person has {most.cases:,} cases. For them delta {risk.delta:g} is worth {most.delta_path:.2f} (path) "
-            f"and {most.delta_times:.2f} (times) with blend; ask for {needed} to promise {risk.delta:g} to everybody."
-        )
-        sections.append(["Persons", _wrapped(text)])
+        sections.append(["Persons", _wrapped(risk.persons_verdict)])
     return "\n\n".join("\n".join(section) for section in sections)
 
 
@@ -146,22 +141,27 @@ def _distance_text(distance: Distance) -> str:
 
 def sweep_text(found: Sweep) -> str:
     """The trade-off as a table."""
-    header = (
-        f"{'method':<7} {'delta':>5} {'ratio':>7} {'SMAPE':>6} {'time distance':>18} {'variants lost':>14} {'MB':>8}"
-    )
-    lines = [header]
+    from .methods import METHODS
+
+    width = max(len("method"), *(len(point.method) for point in found.points))
+    lines = [
+        f"{'method':<{width}} {'delta':>5} {'ratio':>7} {'SMAPE':>6} {'time distance':>15} {'variants lost':>13} "
+        f"{'MB':>6}"
+    ]
     for point in found.points:
         if point.ratio != point.ratio:
-            lines.append(f"{point.method:<7} {point.delta:>5g}   nothing is left of this log")
+            lines.append(f"{point.method:<{width}} {point.delta:>5g}   nothing is left of this log")
             continue
-        distance = f"{point.time_distance_hours:,.1f} h {point.time_distance_share:>7.1%}"
+        distance = f"{point.time_distance_hours:,.1f} h {percent(point.time_distance_share):>5}"
         smape = "-" if point.smape != point.smape else f"{point.smape:.1%}"
         lines.append(
-            f"{point.method:<7} {point.delta:>5g} {point.ratio:>7.2f} {smape:>6} {distance:>18} "
-            f"{point.variants_lost:>14,.0f} {point.megabytes:>8.2f}"
+            f"{point.method:<{width}} {point.delta:>5g} {point.ratio:>7.2f} {smape:>6} {distance:>15} "
+            f"{point.variants_lost:>13,.0f} {point.megabytes:>6.2f}"
         )
     runs = f"means of {found.runs} run{'' if found.runs == 1 else 's'}; time distance also as a share of the mean"
-    return f"{PRIVATE}: compared with the original\n" + "\n".join(f"  {line}" for line in lines) + f"\n  ({runs})"
+    table = "\n".join(f"  {line}" for line in [*lines, f"({runs})"])
+    methods = _table([(name, METHODS[name].title) for name in dict.fromkeys(point.method for point in found.points)])
+    return f"{PRIVATE}: compared with the original\n{table}\n\n{methods}"
 
 
 def audit_text(found: Audit) -> str:
@@ -188,14 +188,15 @@ def audit_text(found: Audit) -> str:
 
 
 def release_text(release: Release, output: str) -> str:
-    """The summary of a release: what may be published, what is promised, and what is private.
+    """The summary of a release: what may be published, what is promised, and what is private."""
+    from .remarks import remarks, spending
 
-    With all its warnings it fits a terminal of 24 lines.
-    """
     private, distance = release.private, release.private.time_distance
     public = _public_rows(release)
-    if release.budget is not None and not release.budget.terms.publishes_all_paths:
-        public.append(("paths", "taken by many; others are made up, and rare steps may be missing or invented"))
+    if release.budget is not None:
+        if not release.budget.terms.publishes_all_paths:
+            public.append(("paths", "taken by many; others are made up, and rare steps may be missing or invented"))
+        public.append(("spent", spending(release.budget)))
     compared = [
         ("before", f"{private.cases_in:,} cases, {private.events_in:,} events"),
         *_lost(private),
@@ -205,7 +206,7 @@ def release_text(release: Release, output: str) -> str:
         *([] if math.isnan(private.smape) else [("SMAPE", f"{private.smape:.1%}")]),
         ("seconds", _seconds_text(private.seconds)),
     ]
-    return _release_sections(release, output, public, compared)
+    return _release_sections(release, output, public, compared, remarks(release))
 
 
 def spark_release_text(release: SparkRelease, output: str) -> str:
@@ -229,13 +230,18 @@ def _public_rows(release: Release | SparkRelease) -> list[tuple[str, str]]:
 
 
 def _release_sections(
-    release: Release | SparkRelease, output: str, public: list[tuple[str, str]], compared: list[tuple[str, str]]
+    release: Release | SparkRelease,
+    output: str,
+    public: list[tuple[str, str]],
+    compared: list[tuple[str, str]],
+    remarks: Sequence[str] = (),
 ) -> str:
-    warnings = [f"WARNING: {warning}" for warning in release.guarantee.warnings]
+    guarantee = release.guarantee
+    warnings = [f"WARNING: {warning}" for warning in (*guarantee.warnings, *guarantee.cautions)]
     sections = [
         [f"Release: {shown_output(output)}", _table(public)],
-        ["Guarantee", _wrapped(str(release.guarantee)), *map(_wrapped, warnings)],
-        ["PRIVATE, do not publish: compared with the original", _table(compared)],
+        ["Guarantee", _wrapped(str(guarantee)), *map(_wrapped, warnings)],
+        ["PRIVATE, do not publish: compared with the original", *map(_wrapped, remarks), _table(compared)],
     ]
     return "\n\n".join("\n".join(section) for section in sections)
 

@@ -11,12 +11,10 @@ import click
 from .console import one_line
 
 if TYPE_CHECKING:
+    from .guarantee import Guarantee
     from .log import Columns
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-METHODS = ("twin", "twin-crowds", "strict", "amun", "sample", "filter")
-"""The methods by name, the default first; the room that has them takes long to load."""
 
 
 def options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -58,8 +56,7 @@ PUBLIC = options(
     click.option(
         "--slack",
         type=float,
-        help="twin and strict: what is granted beyond epsilon, which must be far "
-        "below one in the number of cases. [default: 1e-06]",
+        help="twin and strict: what is granted beyond epsilon; far less than 1 / number of cases. [default: 1e-06]",
     ),
     click.option(
         "--labels",
@@ -131,8 +128,14 @@ def as_json_text(figures: dict[str, Any], columns: Columns | None) -> str:
     return json.dumps(without_nan({**figures, **taken, **private}), indent=2, allow_nan=False)
 
 
+def tell_warnings(guarantee: Guarantee) -> None:
+    """Say what whoever publishes must know, also if nothing else is shown."""
+    for warning in (*guarantee.warnings, *guarantee.cautions):
+        say(f"unsingle: {warning}", err=True)
+
+
 def tell_columns(columns: Columns | None, reading: dict[str, Any]) -> None:
     """Say which columns were taken, if the user did not name them all."""
     if columns and not all(reading.get(role) for role in ("case", "activity", "time")):
         taken = ", ".join(f"{role} = {name}" for role, name in columns._asdict().items())
-        click.echo(f"columns taken: {one_line(taken)}", err=True)
+        click.echo(f"using columns: {one_line(taken)}", err=True)

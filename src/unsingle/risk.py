@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import reduce
 
 import numpy as np
@@ -22,8 +21,11 @@ from .groups import Coded, Floats, Population
 from .guessing import checked_delta
 from .hashing import mix_pair
 from .log import EventLog
+from .methods import DEFAULT
 from .methods.timeline import Timeline
 from .options import Precision
+from .privacy.budget import same_paths
+from .privacy.laws import Pair
 from .ragged import Ints, dense, offsets_of, positions, row_of
 from .randomness import Randomness
 from .tabular import Tabular
@@ -41,6 +43,7 @@ DATED = (
 _ASKED = 300  # cases that are tried for "picked at random", which would take long for all
 _TRIES = 5  # of each
 _MOST_CELLS = 100_000_000  # of the table of activities by variant; a larger one is left out
+_LEAST_DELTA = 1e-5  # that is looked at for people with many cases
 _FAR = 0.5  # an outlier is at least so much of its own length beyond the next
 
 
@@ -90,12 +93,11 @@ class Outlier:
 
 @dataclass(frozen=True)
 class PersonCases:
-    """So many persons have so many cases, and what delta is worth for them."""
+    """So many persons have so many cases, and what a guess about one of them gains at most (`twin`)."""
 
     cases: int
     persons: int
-    delta_path: float
-    delta_times: float
+    gain: float
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,25 @@ class Risk(Tabular):
     delta_needed: float | None = None
 
     @property
+    def persons_verdict(self) -> str:
+        """What it means that people have several cases; nothing if persons are not told apart."""
+        if not self.by_person:
+            return ""
+        most = self.by_person[-1]
+        if most.cases == 1:
+            return "Every person has one case, as is assumed."
+        worth = (
+            f"One case per person is assumed, but one person has {most.cases:,} cases: at delta {self.delta:g} a guess "
+            f"about them gains up to {most.gain:.2f} from a release by {DEFAULT}."
+        )
+        if self.delta_needed is None:
+            return f"{worth} No delta is small enough for them: keep fewer cases of each person."
+        return (
+            f"{worth} Ask for delta {self.delta_needed:g} so that nobody's risk grows by more than {self.delta:g}, or "
+            "keep fewer cases of each person."
+        )
+
+    @property
     def verdict(self) -> str:
         """The answer in three sentences."""
         day = self._of("the day it began").unique_share
@@ -127,7 +148,7 @@ class Risk(Tabular):
         if self.unique_paths:
             paths = (
                 f"{self.unique_paths:,} of {self.cases:,} cases ({percent(self.unique_path_share)}) took a path nobody "
-                "else took: who knows the path of such a person finds everything else about them."
+                "else took: anyone who knows that person's path can find everything else."
             )
         else:
             paths = "Nobody is alone on a path."
@@ -145,7 +166,7 @@ def assess_risk(log: EventLog, *, delta: float = 0.2, precision: float | str = 0
 
     Args:
         log: the original.
-        delta: for what it is worth to people with several cases.
+        delta: what each person should be promised, also one with several cases.
         precision: how near a guess of a time must come to count.
         person: for each case a number that tells persons apart, if one person can have several cases.
 
@@ -160,7 +181,7 @@ def assess_risk(log: EventLog, *, delta: float = 0.2, precision: float | str = 0
     variants = log.variants
     alone = (variants.cases == 1)[variants.of_case]
     priors = Timeline(log, grid_of(log), "start").priors(build_automaton(variants), width)
-    by_person, needed = _persons(person, exact_delta) if person is not None else ((), None)
+    by_person, needed = _persons(person, float(exact_delta)) if person is not None else ((), None)
     return Risk(
         cases=log.n_cases,
         events=log.n_events,
@@ -356,31 +377,44 @@ def _outliers(log: EventLog, most: int = 20) -> tuple[Outlier, ...]:
 # ------------------------------------------------------------------------------------ several cases of one person
 
 
-def path_delta(delta: Fraction, cases: int) -> Fraction:
-    """What a path promise of delta is worth for a person with so many cases (blend).
+def gain_of_person(delta: float, cases: int) -> float:
+    """What a yes/no guess about a person with so many cases gains at most from a release by `twin` at delta.
 
-    Each case moves the counts by a total variation of at most 2 delta, and all together by at most what is left of 1.
+    One case per person is assumed. With more, a count moves by as many, which costs a^cases in place of a, and what
+    the person adds to a tally is as many times as long.
 
-    >>> path_delta(Fraction(1, 5), 2)
-    Fraction(8, 25)
+    >>> round(gain_of_person(0.2, 1), 3), round(gain_of_person(0.2, 2), 3)
+    (0.2, 0.352)
     """
-    return (1 - max(Fraction(0), 1 - 2 * delta) ** cases) / 2
+    terms = same_paths(delta)
+    ratio = float(terms.ratio) ** cases
+    return Pair((ratio, ratio), cases * 2 * math.sqrt(terms.rho)).gain
 
 
-def times_delta(delta: Fraction, cases: int) -> Fraction:
-    """What a promise about times is worth for a person with so many cases (blend): the chance that any is kept."""
-    return 1 - (1 - delta) ** cases
+def delta_for_persons(delta: float, cases: int) -> float | None:
+    """The delta to ask for so that nobody with so many cases gains more than delta; none if there is no such delta.
+
+    >>> delta_for_persons(0.2, 1), delta_for_persons(0.2, 3)
+    (0.2, 0.069)
+    """
+    if gain_of_person(delta, cases) <= delta:
+        return delta
+    if gain_of_person(_LEAST_DELTA, cases) > delta:
+        return None
+    low, high = _LEAST_DELTA, delta
+    while high > 1.001 * low:
+        middle = (low + high) / 2
+        low, high = (middle, high) if gain_of_person(middle, cases) <= delta else (low, middle)
+    digits = 1 - math.floor(math.log10(low))
+    return math.floor(low * 10**digits) / 10**digits  # two digits, never more than that
 
 
-def _persons(person: Ints, delta: Fraction) -> tuple[tuple[PersonCases, ...], float]:
+def _persons(person: Ints, delta: float) -> tuple[tuple[PersonCases, ...], float | None]:
     """How many persons have how many cases, and the delta to ask for so that all get what delta says."""
     each = np.bincount(dense(person))
     counts, persons = np.unique(each, return_counts=True)
     rows = tuple(
-        PersonCases(n, people, float(path_delta(delta, n)), float(times_delta(delta, n)))
+        PersonCases(n, people, gain_of_person(delta, n))
         for n, people in zip(counts.tolist(), persons.tolist(), strict=True)
     )
-    most = int(each.max())
-    q = max(0.0, 1 - 2 * float(delta)) ** (1 / most)
-    needed = min((1 - q) / 2, 1 - (1 - float(delta)) ** (1 / most))
-    return rows, math.floor(needed * 10_000) / 10_000  # never more than that
+    return rows, delta_for_persons(delta, int(each.max()))

@@ -30,8 +30,7 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
     left = _unremarkable(log, options)
     if not len(left):
         raise LogError(
-            "every case of this log has a time that can be guessed for sure, so filter would drop all: "
-            "use amun or blend"
+            "every case of this log has a time that can be guessed for sure, so filter would drop all: use twin or amun"
         )
     released, ancestors, _ = sample.anonymize(log.copies_of(left), options, random, progress)
     assert ancestors is not None

@@ -36,7 +36,7 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
     copies = copies_with(log.n_cases, added) - removed
     if not copies.any():
         raise LogError(
-            f"the noise removed all {log.n_cases} cases: the log is too small for this method, use amun or blend"
+            f"the noise removed all {log.n_cases} cases: the log is too small for this method, use twin or amun"
         )
     progress.step("times")
     return released_copies(Timeline(log, grid, options.base), automaton, copies, options, random)

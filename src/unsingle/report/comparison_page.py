@@ -65,7 +65,8 @@ def _uses(comparison: Comparison) -> tuple[Advice, ...]:
 def _protection(comparison: Comparison) -> Advice:
     """How people are protected, as far as the comparison can tell."""
     if comparison.guarantee:
-        return Advice(f"How people are protected: {comparison.guarantee} Whether that is enough is your decision.")
+        said = f"{comparison.guarantee} {comparison.people_alone}".rstrip()
+        return Advice(f"How people are protected: {said} Whether that is enough is your decision.")
     return Advice(
         "How well people are protected is not compared here: see the guarantee printed when the release was made. "
         f"{comparison.one_person_paths:,} paths that one person took are in the release."
@@ -141,9 +142,8 @@ def _variants(comparison: Comparison) -> Section:
     return Section(
         name="top-variants",
         heading="The most frequent variants",
-        sentence="Share of all cases. Where cases are added to rare variants as often as to frequent ones, frequent "
-        f"ones lose share; {percent(change.frequency_distance)} of the cases would have to change their path to match "
-        "the original's shares.",
+        sentence=f"Share of all cases. {percent(change.frequency_distance)} of the cases would have to change their "
+        "path to match the original's shares.",
         figure=figure,
         columns=("path", "before", "after", "share before", "share after"),
         rows=tuple(

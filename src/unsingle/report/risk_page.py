@@ -32,18 +32,28 @@ def risk_page(risk: Risk) -> Page:
                 if each.known in ("the day it began", DATED[1], "the whole path and all times")
             ),
         ),
-        advice=(
-            Advice(
-                f"Do not publish this log as it is. A release made as below raises someone's chance of a right guess "
-                "about which path a person took, or about their times, by at most "
-                f"{100 * (risk.delta_needed or risk.delta):g} percentage points on average (delta); smaller is safer. "
-                f"What stays visible: all paths, also the {risk.unique_paths:,} that one person took.",
-                f"unsingle anonymize LOG -o release.xes.gz --method blend --delta {risk.delta_needed or risk.delta:g} "
-                "--report comparison.html",
-            ),
-        ),
+        advice=_advice(risk),
         sections=tuple(section for section in sections if section.figure or section.rows),
     )
+
+
+def _advice(risk: Risk) -> tuple[Advice, ...]:
+    """What to do instead of publishing the log: the default method, and the other for paths that one person took."""
+    command = f"unsingle anonymize LOG -o release.xes.gz --delta {risk.delta_needed or risk.delta:g}"
+    release = Advice(
+        "Do not publish this log as it is. A release made as below keeps all of its paths. Someone who knows every "
+        "other case answers a yes/no question about a person right more often with it than without, but by at most "
+        f"{100 * risk.delta:g} percentage points on average (delta {risk.delta:g}); smaller is safer.",
+        f"{command} --report comparison.html",
+    )
+    if not risk.unique_paths:
+        return (release,)
+    hidden = Advice(
+        f"That also publishes the {risk.unique_paths:,} paths that one person alone took: anyone who knows enough of "
+        "such a path reads the rest. If they may not be seen, publish only paths that many people took.",
+        f"{command} --paths crowds --report comparison.html",
+    )
+    return release, hidden
 
 
 def _uniqueness(risk: Risk) -> Section:
@@ -70,17 +80,12 @@ def _uniqueness(risk: Risk) -> Section:
 
 
 def _persons(risk: Risk) -> Section:
-    most = risk.by_person[-1].cases
-    needed = f"{risk.delta_needed:g}"
     return Section(
         name="persons",
         heading="People with several cases",
-        sentence=f"A promise of delta {risk.delta:g} is for one case. Someone has {most:,} cases here; to promise "
-        f"{risk.delta:g} to everybody with the method blend, ask for delta {needed}, or keep only some cases of each.",
-        columns=("cases of a person", "persons", "delta for the path", "delta for the times"),
-        rows=tuple(
-            (f"{p.cases:,}", f"{p.persons:,}", f"{p.delta_path:.2f}", f"{p.delta_times:.2f}") for p in risk.by_person
-        ),
+        sentence=risk.persons_verdict,
+        columns=("cases of a person", "persons", "a guess about one of them gains at most"),
+        rows=tuple((f"{p.cases:,}", f"{p.persons:,}", f"{p.gain:.2f}") for p in risk.by_person),
     )
 
 
@@ -88,7 +93,7 @@ def _activities_that_tell(risk: Risk) -> Section:
     rows = risk.by_activity[:MOST_BARS][::-1]
     return Section(
         name="activities",
-        heading="Activities that tell most",
+        heading="Most revealing activities",
         sentence=f"The activities that the fewest cases have, of {risk.activities}: whoever knows that a person "
         f"had one of "
         "them is left with so few cases (logarithmic).",

@@ -5,27 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..methods import METHODS
 from ..sweeping import Sweep, Tradeoff
 from ..wording import percent
 from .figures import hours_text, lines_of
-from .writing import Card, Figure, Page, Section
+from .writing import Advice, Card, Figure, Page, Section
 
 
 def sweep_page(result: Sweep) -> Page:
     """Answer what delta buys."""
     plots = (
         ("time_distance_share", "How far times are off", "Average error in the time between events, as a share of the "
-         "mean (logarithmic): below 10% times are close to the truth, above 100% they are not to be relied on.",
+         "mean (logarithmic): below 10% times are close to the truth, above 50% they are lost.",
          {"title": "error in times", "type": "log", "tickformat": ".0%"}),
-        ("ratio", "How many cases there are", "Released cases for each original case (logarithmic): the price of a "
-         "small delta is made-up cases.", {"title": "released / original cases", "type": "log"}),
-        ("smape", "How far single times move", "SMAPE of each released time from the one it descends from.",
-         {"title": "SMAPE", "tickformat": ".0%", "rangemode": "tozero"}),
+        ("ratio", "How many cases there are", "Released cases for each original case (logarithmic). The paper's "
+         "methods pay for a small delta with added cases.",
+         {"title": "released / original cases", "type": "log"}),
+        ("smape", "How far single times move", "SMAPE of each released time from the one it descends from; methods "
+         "that make up all cases have none.", {"title": "SMAPE", "tickformat": ".0%", "rangemode": "tozero"}),
         ("megabytes", "How large the file gets", "Size of the release as .xes.gz.",
          {"title": "MB", "rangemode": "tozero"}),
     )  # fmt: skip
     sections = [
-        Section(name, heading, sentence, _by_delta(result, name, axis)) for name, heading, sentence, axis in plots
+        Section(name, heading, sentence, _by_delta(result, name, axis))
+        for name, heading, sentence, axis in plots
+        if any(getattr(point, name) == getattr(point, name) for point in result.points)  # any number
     ]
     sections.append(
         Section(
@@ -57,8 +61,14 @@ def sweep_page(result: Sweep) -> Page:
         title="Which delta should I choose?",
         verdict=_sweep_verdict(best),
         cards=cards,
+        advice=tuple(Advice(f"{name}: {METHODS[name].title}.") for name in _methods_of(result)),
         sections=tuple(sections),
     )
+
+
+def _methods_of(result: Sweep) -> list[str]:
+    """The methods that were tried, each once."""
+    return list(dict.fromkeys(point.method for point in result.points))
 
 
 def _nearest_to(result: Sweep, delta: float) -> list[Tradeoff]:
@@ -75,14 +85,15 @@ def _nearest_to(result: Sweep, delta: float) -> list[Tradeoff]:
 def _sweep_verdict(best: Sequence[Tradeoff]) -> str:
     meaning = (
         "Delta is the most that a release may add to someone's chance of a right guess about one person: at 0.2 from "
-        "50 to at most 70 of 100. Smaller is safer, but costs made-up cases and, with some methods, true times. "
+        "50 to at most 70 of 100. Smaller is safer, but costs exact times and counts, and with the paper's methods "
+        "added cases. "
     )
     if not best:
         return meaning + "No method left anything of this log."
     first = best[0]
     return (
-        f"{meaning}Here {first.method} stays nearest to the truth: choose the smallest delta whose extra cases you can "
-        "accept. (The methods do not promise the same; docs/guarantees.md says what each does.)"
+        f"{meaning}Here {first.method} keeps times nearest to the truth: choose the smallest delta whose errors you "
+        "can accept. (The methods do not promise the same; docs/guarantees.md says what each does.)"
     )
 
 

@@ -87,6 +87,7 @@ def guarantee_of(guarantee: Guarantee) -> dict[str, Any]:
         "limits": guarantee.limits,
         "assumes": list(guarantee.assumes),
         "not_protected": list(guarantee.not_protected),
+        "cautions": list(guarantee.cautions),
     }
 
 
@@ -173,7 +174,8 @@ async def show_release(request: Request) -> Response:
     """The figures and the guarantee of the release."""
     job = job_of(request)
     found = _result(job, worker.RELEASE)
-    return JSONResponse({"verdict": found["verdict"], "release": found["release"], "command": command_for(job)})
+    told = {name: found[name] for name in ("verdict", "remarks", "release")}
+    return JSONResponse({**told, "command": command_for(job)})
 
 
 def command_for(job: Job) -> str:

@@ -12,8 +12,7 @@ from ..errors import ParameterError, UnsingleError
 from ..formats.files import FORMATS
 from ..formats.marks import checked_escape
 from ..guarantee import Guarantee
-from ..methods import method_named
-from ..offering import METHODS
+from ..methods import DEFAULT, METHODS, method_named, with_paths
 from ..release import checked_options
 
 READING = {
@@ -27,8 +26,11 @@ READING = {
 """The options of reading, and what the page calls them."""
 
 COLUMNS = ("case", "activity", "time")
-SUGGESTED = METHODS
+SUGGESTED = tuple(METHODS)
 """The methods in the order in which they are offered."""
+
+LADDER = tuple(name for name, method in METHODS.items() if method.has_slack)
+"""Those with a budget, each promising more than the one before."""
 
 DELTAS = (0.2, 0.1, 0.3, 0.05, 0.4, 0.5)
 """For which predictions are made, the usual one first."""
@@ -61,12 +63,23 @@ def checked_choice(given: Mapping[str, Any]) -> dict[str, Any]:
         delta = float(_text(given, "delta") or 0.2)
     except ValueError:
         raise ParameterError("delta must be a number between 0 and 1, such as 0.2") from None
-    method, grid = _text(given, "method") or SUGGESTED[0], _text(given, "grid") or None
+    method = with_paths(_text(given, "method") or DEFAULT, _text(given, "paths") or "same")
+    grid = _text(given, "grid") or None
     format_ = _text(given, "format") or "xes.gz"
     if format_ not in FORMATS:
         raise ParameterError(f"unknown format {format_!r}: choose one of {', '.join(FORMATS)}")
     checked_options(delta, method, grid=grid)
     return {"delta": delta, "method": method, "grid": grid, "format": format_}
+
+
+def spelled_out(method: str) -> dict[str, str]:
+    """The options that mean this method; what paths it publishes is an option of its own.
+
+    >>> spelled_out("twin-crowds"), spelled_out("amun")
+    ({'method': 'twin', 'paths': 'crowds'}, {'method': 'amun'})
+    """
+    name, _, paths = method.partition("-")
+    return {"method": name, "paths": paths} if paths else {"method": name}
 
 
 def delta_in(text: str) -> float | None:
@@ -102,7 +115,7 @@ def synthesizing(name: str, cases: int) -> str:
 def command_line(name: str, reading: Mapping[str, Any], choice: Mapping[str, Any]) -> str:
     """The command that does what was done on the page."""
     options = {option: value for option, value in reading.items() if value}
-    options |= {"method": choice["method"], "delta": f"{choice['delta']:g}"}
+    options |= spelled_out(choice["method"]) | {"delta": f"{choice['delta']:g}"}
     options |= {"grid": choice["grid"]} if choice["grid"] else {}
     words = ["unsingle", "anonymize", name if not name.startswith("-") else f"./{name}"]
     words += ["-o", f"release.{choice['format']}"]

@@ -13,8 +13,8 @@ from ..errors import ParameterError, UnsingleError
 from ..formats.files import format_of
 from ..randomness import unguessable
 from . import folders, worker
-from .choices import DELTAS, SUGGESTED, checked_choice, checked_reading, in_words_of_the_page, synthesizing
-from .jobs import STEPS, STRICT_STEPS, Job, Jobs, Task
+from .choices import DELTAS, LADDER, SUGGESTED, checked_choice, checked_reading, in_words_of_the_page, synthesizing
+from .jobs import BUDGETED_STEPS, STEPS, Job, Jobs, Task
 from .refusing import Refused, no_room, not_here
 from .settings import Settings
 from .telling import log, where_and_what
@@ -138,7 +138,7 @@ class Desk:
         await self._make_way(job, worker.RISK, "Read the log first: say which columns are case, activity and time.")
         self._remove(job, (*_MADE_BY_RELEASE, *_release_file(job)))
         job.choice, job.downloaded = choice, set()
-        steps = STRICT_STEPS if choice["method"] == "strict" else STEPS["release"]
+        steps = BUDGETED_STEPS if choice["method"] in LADDER else STEPS["release"]
         options = {"choice": choice, "output": job.output}
         self._submit(job, Task("release", options, steps, (*_MADE_BY_RELEASE, job.output)))
 

@@ -20,9 +20,9 @@ STEPS = {
     "predict": ("sweep",),
     "release": ("load", "automaton", "counts", "times", "measure", "write", "compare"),
 }
-"""The steps of each task; `strict` has steps of its own."""
+"""The steps of each task; a release by a method with a budget has steps of its own."""
 
-STRICT_STEPS = ("load", "paths", "times", "measure", "write", "compare")
+BUDGETED_STEPS = ("load", "paths", "times", "measure", "write", "compare")
 
 _MOST_FAREWELLS = 1000
 

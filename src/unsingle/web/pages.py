@@ -19,6 +19,8 @@ from starlette.routing import Route
 from .. import __version__
 from ..clock import GRIDS
 from ..formats.files import FORMATS
+from ..methods import method_named
+from ..methods.synthetic import USUAL_DELTA
 from ..report.figures import hours_text
 from ..report.writing import Section, drawn, embedded_json
 from ..tabular import PRIVATE
@@ -26,7 +28,7 @@ from ..wording import percent
 from . import worker
 from .api import command_for, described, guarantee_of
 from .asking import answer_for, desk_of, file_answer, job_of, owner_of, small_body
-from .choices import COLUMNS, DELTAS, READING, SUGGESTED, delta_in, guarantees
+from .choices import COLUMNS, DELTAS, LADDER, READING, SUGGESTED, delta_in, guarantees, spelled_out
 from .desk import Desk
 from .guarding import give_cookie, sends_its_cookies
 from .jobs import Job, utc
@@ -45,25 +47,25 @@ ASSETS = {
 
 METHODS = {
     "twin": (
-        "same paths",
-        "All paths stay, counts and times close to the truth. Differential privacy on average: someone who knows every "
-        "other case gains at most delta.",
+        "Same paths",
+        "All paths stay. Cases and times are made up from noised figures, so that someone who knows every other case "
+        "gains at most delta on average.",
     ),
     "twin-crowds": (
-        "paths taken by many",
-        "Only paths that many people took are kept; others are made up. The same promise, also for people who are "
+        "Paths taken by many",
+        "Only paths that many people took are published, others are made up. The same promise, also for people who are "
         "alone on their path.",
     ),
     "strict": (
-        "paths taken by many, strongest promise",
-        "With the budget of differential privacy itself: the promise holds for every outcome, not on average.",
+        "Paths taken by many, with the budget of differential privacy itself",
+        "The promise holds for every outcome, not on average. It needs a large log.",
     ),
     "amun": (
-        "the method this began with",
+        "The paper's method",
         "Of Elkoumy, Pankova and Dumas (2021), leaks closed: all paths stay, cases are added, noise on each duration.",
     ),
-    "sample": ("amun, smaller", "Cases are also removed; rare paths may go."),
-    "filter": ("drops cases that stand out", "Cases that stand out are dropped first, then like sample."),
+    "sample": ("Smaller", "As amun, but cases are also removed; rare paths may go."),
+    "filter": ("Without those who stand out", "Cases that stand out are dropped first, then as sample."),
 }
 """What each method does: a title and a sentence."""
 
@@ -153,7 +155,14 @@ def _shown(job: Job, desk: Desk) -> dict[str, Any]:
         "release": release,
         "sections": sections,
         "data": Markup(embedded_json({**drawn(sections), "points": job.points})),
+        "ladders": (
+            ("Three methods, each promising more than the one before", LADDER),
+            ("The paper's methods, which promise less", [name for name in SUGGESTED if name not in LADDER]),
+        ),
         "methods": METHODS,
+        "spelled": {name: " --paths ".join(spelled_out(name).values()) for name in SUGGESTED},
+        "keeps_all_paths": [name for name in SUGGESTED if method_named(name).keeps_variants],
+        "usual_delta": USUAL_DELTA,
         "delta": delta,
         "predicted": {point["method"]: point for point in job.points if point["delta"] == delta},
         "all_predicted": len(job.points) == len(DELTAS) * len(SUGGESTED),

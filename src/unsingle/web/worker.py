@@ -86,6 +86,7 @@ def release(options: Options, progress: Progress) -> None:
     from ..comparison import compare
     from ..formats import write_log
     from ..release import anonymize
+    from ..remarks import remarks, spending
     from ..report import page_of, write_report
     from .columns_file import load_columns
 
@@ -99,7 +100,9 @@ def release(options: Options, progress: Progress) -> None:
     write_report(comparison, REPORT, force=True)
     figures = made.with_seconds(progress.seconds()).to_dict()
     del figures["lost_variants"]  # may be long, and stands in the report
-    _save(RELEASE, {"release": figures, "verdict": comparison.verdict, "page": asdict(page_of(comparison))})
+    spent = spending(made.budget) if made.budget else ""
+    told = {"verdict": comparison.verdict, "remarks": remarks(made), "spent": spent}
+    _save(RELEASE, {"release": figures, **told, "page": asdict(page_of(comparison))})
 
 
 TASKS: dict[str, Callable[[Options, Progress], None]] = {

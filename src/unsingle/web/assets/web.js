@@ -244,7 +244,7 @@
   function writePromises(found) {
     for (const place of document.querySelectorAll(".promise")) {
       const own = found[place.dataset.method];
-      const texts = own ? [...own.promises, own.limits] : ["It cannot promise this delta."];
+      const texts = own ? [...own.promises, own.limits, ...own.cautions] : ["It cannot promise this delta."];
       place.replaceChildren(...texts.map((text) => {
         const line = document.createElement("p");
         line.textContent = text;
@@ -258,6 +258,7 @@
     const of100 = valid ? String(Math.min(100, Math.round(1000 * (0.5 + delta)) / 10)) : "…";
     byId("delta-of-100").textContent = of100;
     byId("delta-void").hidden = !(valid && delta >= 0.5);
+    byId("delta-weak").hidden = !(valid && delta > Number(byId("delta-weak").dataset.usual) && delta < 0.5);
     byId("delta-claim").hidden = !valid;
     byId("delta-wrong").hidden = valid;
     showPredictions();

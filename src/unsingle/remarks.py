@@ -1,0 +1,82 @@
+"""What whoever makes a release should know of it, in sentences: for the command, the page and the reports. Private."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .wording import percent
+
+if TYPE_CHECKING:
+    from .measures import Distance
+    from .privacy.budget import Budget
+    from .release import PrivateFigures, Release
+
+TIMES_LOST = 0.5
+"""A time distance above this share of the mean duration leaves nothing that durations could be used for."""
+
+
+def remarks(release: Release) -> tuple[str, ...]:
+    """What is true of this release alone: how many people are alone on their path, and whether times are lost."""
+    private = release.private
+    found = (people_alone(release), times_lost(private.time_distance))
+    return tuple(sentence for sentence in found if sentence)
+
+
+def people_alone(release: Release) -> str:
+    """What a release means for people whose path nobody else took; nothing if there are none."""
+    private, budget = release.private, release.budget
+    if not private.alone:
+        return ""
+    if budget is not None and not budget.terms.publishes_all_paths:
+        return _paths_kept_back(private, budget)
+    if private.lost_variants:  # a method that keeps some of them, by chance
+        return ""
+    said = (
+        f"The paths of {private.alone:,} of {private.cases_in:,} people, which nobody else took, are published: "
+        "whoever knows enough of such a path reads the rest."
+    )
+    return said if budget is None else f"{said} Their times are protected."
+
+
+def _paths_kept_back(private: PrivateFigures, budget: Budget) -> str:
+    """The expected number of lone paths that noise publishes all the same."""
+    expected = private.alone * budget.terms.path_leak
+    return (
+        f"The paths of {private.alone:,} of {private.cases_in:,} people, which nobody else took, are kept back: "
+        f"on average {expected:.2g} of them are published by bad luck."
+    )
+
+
+def times_lost(distance: Distance) -> str:
+    """A warning where durations are too far from the truth to be used; else nothing."""
+    if not distance.share_of_mean > TIMES_LOST:
+        return ""
+    return (
+        f"Times are lost: a duration is off by {percent(distance.share_of_mean)} of the mean. Do not use this release "
+        "for how long anything takes."
+    )
+
+
+def spending(budget: Budget) -> str:
+    """What each part of a release cost, like parts together, and what that comes to. May be published.
+
+    >>> from unsingle.privacy.budget import same_paths
+    >>> print(spending(same_paths(0.2).all_spent()))  # doctest: +NORMALIZE_WHITESPACE
+    how many cases there are (ratio 0.9), how many cases take each path (ratio 0.636), all tallies (rho 0.17); together
+    epsilon 3.1 for presence and 4.7 for what the case was, slack 1e-06
+    """
+    written = budget.to_dict()
+    rho: dict[str, float] = {}
+    parts = []
+    for cost in written["costs"]:
+        if "ratio" in cost:
+            parts.append(f"{cost['name']} (ratio {cost['ratio']:.3g})")
+        else:
+            name = cost["name"].replace(":", ",").partition(",")[0]
+            rho[name] = rho.get(name, 0.0) + cost["rho"]
+    parts += [f"{name} (rho {spent:.2g})" for name, spent in rho.items()]
+    presence, exchange, slack = (written[name] for name in ("epsilon_presence", "epsilon_exchange", "slack"))
+    return (
+        f"{', '.join(parts)}; together epsilon {presence:.2g} for presence and {exchange:.2g} for what the case was, "
+        f"slack {slack:.3g}"
+    )
