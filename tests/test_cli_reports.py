@@ -10,40 +10,77 @@ import polars as pl
 import pytest
 
 from helpers import run_command as run
-from unsingle import read_log, read_persons
+from unsingle import read_log, read_persons, synthesize, write_log
+from unsingle.methods import METHODS
 
 
 @pytest.fixture(scope="module")
 def release(hospital: Path) -> Path:
     path = hospital.with_name("release.xes.gz")
-    run("anonymize", hospital, "-o", path, "--method", "blend", "--quiet")
+    run("anonymize", hospital, "-o", path, "--quiet")
     return path
 
 
 # --------------------------------------------------------------------------------------------- the methods
 
 
-@pytest.mark.parametrize("method", ["amun", "blend", "sample", "filter"])
-def test_every_method_makes_a_release_and_says_what_it_promises(method: str, hospital: Path, tmp_path: Path) -> None:
-    result = run("anonymize", hospital, "-o", tmp_path / "x.xes", "--method", method, "--delta", 0.3)
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_makes_a_release_and_says_what_it_promises(method: str, tmp_path: Path) -> None:
+    source, target = tmp_path / "log.xes", tmp_path / "x.xes"
+    write_log(synthesize(cases=400, seed=2), source)
+    result = run("anonymize", source, "-o", target, "--method", method, "--delta", 0.3)
     lines = result.stdout.replace(str(tmp_path), ".").splitlines()
+    keeps = METHODS[method].keeps_variants
     assert f"{method}, delta 0.3" in result.stdout
     assert "gains at most" in result.stdout
-    assert ("(those of the original)" in result.stdout) == (method in ("amun", "blend"))
-    assert ("lost" in result.stdout) == (method in ("sample", "filter"))
-    assert len(lines) <= 28
+    assert ("(those of the original)" in result.stdout) == keeps
+    assert ("\n  lost " in result.stdout) != keeps
+    assert len(lines) <= (42 if METHODS[method].has_slack else 30)  # with the budget and a warning that delta is weak
     assert max(map(len, lines)) <= 80
-    same = read_log(tmp_path / "x.xes").variant_counts().keys() == read_log(hospital).variant_counts().keys()
-    assert same == (method in ("amun", "blend"))
+    same = read_log(target).variant_counts().keys() == read_log(source).variant_counts().keys()
+    assert same == keeps
 
 
-def test_the_summary_of_blend_gives_the_constant_to_take_off(hospital: Path, tmp_path: Path) -> None:
-    text = run("anonymize", hospital, "-o", tmp_path / "x.xes", "--method", "blend").stdout
-    assert "added 1.5 cases per variant on average: subtract them from its count" in " ".join(text.split())
-    figures = json.loads(run("anonymize", hospital, "-o", tmp_path / "y.xes", "--method", "blend", "--json").stdout)
-    assert figures["added_per_variant"] == 1.5
-    assert [promise["gain"] for promise in figures["promises"]] == [0.2, 0.2]
+def test_the_summary_says_what_it_means_for_people_alone_on_their_path(hospital: Path, tmp_path: Path) -> None:
+    alone = sum(cases == 1 for cases in read_log(hospital).variant_counts().values())
+    text = run("anonymize", hospital, "-o", tmp_path / "x.xes").stdout
+    said = (
+        f"The paths of {alone} of 150 people, which nobody else took, are published: whoever knows enough of such a "
+        "path reads the rest. Their times are protected."
+    )
+    public, private = (" ".join(part.split()) for part in text.split("PRIVATE, do not publish"))
+    assert said in private
+    assert str(alone) not in public
+    figures = json.loads(run("anonymize", hospital, "-o", tmp_path / "y.xes", "--json").stdout)
+    assert figures["alone"] == alone
+    assert "alone" in figures["private_keys"]
     assert {"protects", "against", "gain", "sense"} == set(figures["promises"][0])
+    crowds = run("anonymize", tmp_path / "y.xes", "-o", tmp_path / "z.xes", "--delta", 0.45, "--paths", "crowds").stdout
+    assert "are kept back: on average" in " ".join(crowds.split("PRIVATE, do not publish")[1].split())
+
+
+def test_the_summary_says_what_each_part_cost(hospital: Path, tmp_path: Path) -> None:
+    public = run("anonymize", hospital, "-o", tmp_path / "x.xes").stdout.split("Guarantee")[0]
+    said = " ".join(public.split())
+    assert "how many cases there are (ratio 0.9), how many cases take each path (ratio 0.636), " in said
+    assert "how long steps take (rho 0." in said
+    budget = json.loads(run("anonymize", hospital, "-o", tmp_path / "y.xes", "--json").stdout)["budget"]
+    presence, exchange = budget["epsilon_presence"], budget["epsilon_exchange"]
+    assert f"epsilon {presence:.2g} for presence and {exchange:.2g} for what the case was, slack 1e-06" in said
+    assert sum(cost.get("rho", 0) for cost in budget["costs"]) == pytest.approx(budget["rho"])
+
+
+def test_a_weak_delta_is_warned_of_also_if_nothing_else_is_shown(hospital: Path, tmp_path: Path) -> None:
+    loud = run("anonymize", hospital, "-o", tmp_path / "x.xes", "--delta", 0.3)
+    assert "WARNING: delta 0.3 is weak" in loud.stdout
+    quiet = run("anonymize", hospital, "-o", tmp_path / "y.xes", "--delta", 0.3, "--quiet")
+    assert quiet.stderr.startswith("unsingle: delta 0.3 is weak")
+    assert run("anonymize", hospital, "-o", tmp_path / "z.xes", "--delta", 0.25, "--quiet").stderr == ""
+
+
+def test_lost_times_are_told_in_the_summary(hospital: Path, tmp_path: Path) -> None:
+    lost = run("anonymize", hospital, "-o", tmp_path / "x.xes", "--method", "amun", "--delta", 0.05).stdout
+    assert "Times are lost: a duration is off by " in " ".join(lost.split("PRIVATE, do not publish")[1].split())
 
 
 def test_json_of_a_method_that_loses_variants_keeps_their_number_private(hospital: Path, tmp_path: Path) -> None:
@@ -56,8 +93,13 @@ def test_json_of_a_method_that_loses_variants_keeps_their_number_private(hospita
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--method", "bland"], "unknown method 'bland': choose one of amun, blend, sample, filter"),
-        (["--method", "blend", "--as-published"], "it cannot go with blend"),
+        (
+            ["--method", "bland"],
+            "unknown method 'bland': choose one of twin, twin-crowds, strict, amun, sample, filter",
+        ),
+        (["--method", "blend"], "blend is gone: whoever knows the other cases could read a person's durations"),
+        (["--method", "amun", "--paths", "crowds"], "paths of crowds go with twin"),
+        (["--method", "twin", "--as-published"], "it cannot go with twin"),
     ],
 )
 def test_wrong_methods_are_told_before_any_work(
@@ -112,8 +154,8 @@ def test_risk_of_people_with_several_cases(tmp_path: Path) -> None:
     path = persons_csv(tmp_path)
     assert read_persons(path, "patient").tolist() == [0, 0, 0, 1, 2]
     text = run("risk", path, "--person", "patient").stdout
-    assert "One person has 3 cases. For them delta 0.2 is worth 0.39 (path) and 0.49 (times) with blend" in " ".join(
-        text.split()
+    assert "one person has 3 cases: at delta 0.2 a guess about them gains up to 0.44 from a release by twin" in (
+        " ".join(text.split())
     )
     figures = json.loads(run("risk", path, "--person", "patient", "--json").stdout)
     assert [(row["cases"], row["persons"]) for row in figures["by_person"]] == [(1, 2), (3, 1)]
@@ -162,38 +204,40 @@ def test_compare_as_json(hospital: Path, release: Path) -> None:
 
 
 def test_sweep_takes_several_values_in_a_row(hospital: Path, tmp_path: Path) -> None:
-    arguments = ("--delta", 0.1, 0.4, "--method", "blend", "amun", "--runs", 1)
+    arguments = ("--delta", 0.1, 0.4, "--method", "twin", "amun", "--runs", 1)
     result = run("sweep", hospital, *arguments, "--csv", tmp_path / "s.csv", "--html", tmp_path / "s.html")
     assert [line.split()[:2] for line in result.stdout.splitlines()[2:6]] == [
-        ["blend", "0.1"], ["blend", "0.4"], ["amun", "0.1"], ["amun", "0.4"],
+        ["twin", "0.1"], ["twin", "0.4"], ["amun", "0.1"], ["amun", "0.4"],
     ]  # fmt: skip
     with (tmp_path / "s.PRIVATE.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert (rows[0]["method"], float(rows[0]["delta"])) == ("blend", 0.1)
-    assert float(rows[0]["ratio"]) > float(rows[1]["ratio"])
+    assert (rows[0]["method"], float(rows[0]["delta"])) == ("twin", 0.1)
+    assert float(rows[2]["ratio"]) > float(rows[3]["ratio"]) > 1  # amun adds cases
+    assert "twin  same paths" in result.stdout
     assert "Which delta should I choose?" in (tmp_path / "s.PRIVATE.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("order", ["log first", "log last", "repeated", "with ="])
 def test_the_log_of_a_sweep_may_stand_anywhere(order: str, hospital: Path) -> None:
-    options: list[object] = ["--delta", 0.2, 0.3, "--method", "blend", "--runs", 1]
+    options: list[object] = ["--delta", 0.2, 0.3, "--method", "twin", "--runs", 1]
     if order == "repeated":
-        options = ["--delta", 0.2, "--delta", 0.3, "--method", "blend", "--runs", 1]
+        options = ["--delta", 0.2, "--delta", 0.3, "--method", "twin", "--runs", 1]
     words = (
         [hospital, *options]
         if order != "log last"
-        else ["--runs", 1, "--method", "blend", "--delta", 0.2, 0.3, hospital]
+        else ["--runs", 1, "--method", "twin", "--delta", 0.2, 0.3, hospital]
     )
     figures = json.loads(run("sweep", *words, "--json").stdout)
-    assert [(point["method"], point["delta"]) for point in figures["points"]] == [("blend", 0.2), ("blend", 0.3)]
+    assert [(point["method"], point["delta"]) for point in figures["points"]] == [("twin", 0.2), ("twin", 0.3)]
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--delta", "0.2", "7"], "delta must be a number between 0 and 1 (not 7.0)"),
-        (["--method", "blend", "--delta", "much"], "'much' is not a valid float"),
-        (["--method", "bland"], "'bland' is not one of"),
+        (["--method", "twin", "--delta", "much"], "'much' is not a valid float"),
+        (["--method", "bland"], "unknown method 'bland'"),
+        (["--method", "blend"], "blend is gone"),
         (["--runs", "0"], "0 is not in the range"),
     ],
 )
@@ -206,7 +250,7 @@ def test_wrong_settings_of_a_sweep_are_told(options: list[str], message: str, ho
 @pytest.mark.parametrize("command", ["risk", "sweep"])
 def test_reports_are_not_overwritten_unless_forced(command: str, hospital: Path, tmp_path: Path) -> None:
     (tmp_path / "r.PRIVATE.html").write_text("mine")
-    quick = ["--delta", 0.2, "--method", "blend", "--runs", 1] if command == "sweep" else []
+    quick = ["--delta", 0.2, "--method", "twin", "--runs", 1] if command == "sweep" else []
     refused = run(command, hospital, *quick, "--html", tmp_path / "r.html", ok=False)
     assert refused.exit_code == 2
     assert "exists already" in refused.stderr

@@ -154,7 +154,7 @@ def test_the_command_says_which_columns_it_took(command: str, tmp_path: Path) ->
     output = ["-o", str(tmp_path / "out.csv")] if command == "anonymize" else []
     result = CliRunner().invoke(main, [command, str(source), *output])
     assert result.exit_code == 0
-    assert "columns taken: case = Case ID, activity = Task\\x1b, time = End Time\n" in result.stderr
+    assert "using columns: case = Case ID, activity = Task\\x1b, time = End Time\n" in result.stderr
     named = ["--case", "Case ID", "--activity", "Task\x1b", "--time", "End Time", *output]
     result = CliRunner().invoke(main, [command, str(source), *named, *(["--force"] if output else [])])
     assert result.exit_code == 0

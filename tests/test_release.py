@@ -1,4 +1,5 @@
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,7 +10,11 @@ from helpers import cases_of, event_logs, examples, log_of, log_of_paths, paper_
 from unsingle.clock import DAY, HOUR, MINUTE
 from unsingle.errors import ParameterError
 from unsingle.log import Columns, EventLog
+from unsingle.methods import DEFAULT, METHODS
 from unsingle.release import anonymize
+
+amun = partial(anonymize, method="amun")
+SAME_PATHS = [name for name, method in METHODS.items() if method.keeps_variants]
 
 PUBLIC = {
     "method",
@@ -19,16 +24,18 @@ PUBLIC = {
     "events_out",
     "variants_in",
     "variants_out",
-    "added_per_variant",
+    "budget",
     "guarantee",
     "limits",
     "promises",
     "assumes",
     "not_protected",
+    "cautions",
     "warnings",
     "publishable",
 }
 PRIVATE = {
+    "alone",
     "outside",
     "cases_in",
     "events_in",
@@ -76,18 +83,34 @@ def busy_log():
     seed=st.integers(0, 1000),
 )
 @examples(250)
-def test_a_release_has_exactly_the_variants_of_its_original(log, delta, time_from, as_published, seed):
-    released = anonymize(log, delta, time_from=time_from, as_published=as_published, seed=seed).log
+def test_a_release_by_amun_has_exactly_the_variants_of_its_original(log, delta, time_from, as_published, seed):
+    released = amun(log, delta, time_from=time_from, as_published=as_published, seed=seed).log
+    assert_same_variants(log, released)
+    assert released.zone == log.zone
+
+
+@given(log=event_logs(), delta=st.sampled_from([0.05, 0.2, 0.5, 0.75, 0.9]), seed=st.integers(0, 1000))
+@examples(150)
+def test_a_release_by_default_has_exactly_the_variants_of_its_original(log, delta, seed):
+    release = anonymize(log, delta, seed=seed)
+    assert_same_variants(log, release.log)
+    assert release.method == DEFAULT
+    assert release.ancestors is None  # no case descends from a person
+    assert np.isnan(release.private.smape)
+    assert release.private.alone == sum(cases == 1 for cases in log.variant_counts().values())
+
+
+def assert_same_variants(log, released):
+    """Also for a reader who sorts by time."""
     assert set(released.variant_counts()) == set(log.variant_counts())
     assert sorted_variants(released) == set(log.variant_counts())
     assert all((np.diff(times) >= 0).all() for _, times in cases_of(released))
-    assert released.zone == log.zone
 
 
 @given(log=event_logs(), seed=st.integers(0, 1000))
 @examples(100)
 def test_every_original_is_copied_and_every_copy_has_its_path(log, seed):
-    release = anonymize(log, seed=seed)
+    release = amun(log, seed=seed)
     originals, copies = cases_of(log), cases_of(release.log)
     assert len(release.ancestors) == len(copies)
     assert set(release.ancestors.tolist()) == set(range(len(originals)))
@@ -99,9 +122,17 @@ def test_every_original_is_copied_and_every_copy_has_its_path(log, seed):
 @pytest.mark.parametrize("time_from", ["previous", "start"])
 @pytest.mark.parametrize("as_published", [False, True])
 def test_small_and_odd_logs_can_be_released(name, time_from, as_published):
-    release = anonymize(SMALL[name], 0.1, time_from=time_from, as_published=as_published, seed=1)
+    release = amun(SMALL[name], 0.1, time_from=time_from, as_published=as_published, seed=1)
     assert set(release.log.variant_counts()) == set(SMALL[name].variant_counts())
     assert np.isfinite([release.private.smape, release.private.time_distance.hours]).all()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_and_odd_logs_can_be_released_by_default(name):
+    for seed in range(5):
+        release = anonymize(SMALL[name], 0.1, seed=seed)
+        assert set(release.log.variant_counts()) == set(SMALL[name].variant_counts())
+        assert np.isfinite(release.private.time_distance.hours)
 
 
 def test_a_seed_makes_a_release_repeatable_and_forbids_publication():
@@ -125,20 +156,25 @@ def test_without_a_seed_a_release_is_publishable_and_never_the_same():
 
 
 def test_as_published_is_not_for_publication():
-    release = anonymize(busy_log(), as_published=True)
+    release = amun(busy_log(), as_published=True)
     assert not release.publishable
     assert not release.public()["publishable"]
     assert "NOT FOR PUBLICATION" in " ".join(release.guarantee.warnings)
 
 
-def test_what_may_be_published_holds_nothing_private():
-    public = anonymize(busy_log(), seed=1).public()
-    assert public.keys() == PUBLIC
+@pytest.mark.parametrize("method", SAME_PATHS)
+def test_what_may_be_published_holds_nothing_private(method):
+    release = anonymize(busy_log(), method=method, seed=1)
+    public = release.public()
+    assert public.keys() == (PUBLIC if release.budget else PUBLIC - {"budget"})
     assert not PRIVATE & public.keys()
 
 
 def test_a_guarantee_is_made_from_the_parameters_alone():
-    assert anonymize(busy_log(), 0.3).guarantee == anonymize(paper_log(), 0.3).guarantee
+    for method in SAME_PATHS:
+        assert (
+            anonymize(busy_log(), 0.3, method=method).guarantee == anonymize(paper_log(), 0.3, method=method).guarantee
+        )
 
 
 def test_everything_that_is_known_says_what_is_private():
@@ -156,13 +192,13 @@ def test_the_figures_of_a_release_are_those_of_its_log():
     assert (everything["cases_out"], everything["events_out"]) == (release.log.n_cases, release.log.n_events)
     assert everything["oversampling_ratio"] == release.log.n_cases / 40
     assert everything["variants_in"] == everything["variants_out"] == 4
-    assert (everything["method"], everything["delta"], release.delta) == ("amun", 0.3, 0.3)
-    assert {"automaton", "counts", "times", "measure", "total"} <= everything["seconds"].keys()
+    assert (everything["method"], everything["delta"], release.delta) == (DEFAULT, 0.3, 0.3)
+    assert {"paths", "times", "measure", "total"} <= everything["seconds"].keys()
 
 
 def test_smape_compares_each_released_step_with_its_ancestors():
     log = busy_log()
-    release = anonymize(log, seed=1)
+    release = amun(log, seed=1)
     originals = cases_of(log)
     errors = []
     for (_, times), ancestor in zip(cases_of(release.log), release.ancestors.tolist(), strict=True):
@@ -172,18 +208,18 @@ def test_smape_compares_each_released_step_with_its_ancestors():
 
 
 def test_a_release_that_changes_no_time_has_no_error():
-    release = anonymize(log_of([("AB", [i * HOUR, i * HOUR + MINUTE]) for i in range(9)]), as_published=True)
+    release = amun(log_of([("AB", [i * HOUR, i * HOUR + MINUTE]) for i in range(9)]), as_published=True)
     assert release.private.smape == 0
     assert release.private.time_distance.hours == 0
 
 
 def test_smaller_delta_adds_more_cases():
-    mean = [np.mean([anonymize(busy_log(), d, seed=s).log.n_cases for s in range(20)]) for d in (0.05, 0.2, 0.6)]
+    mean = [np.mean([amun(busy_log(), d, seed=s).log.n_cases for s in range(20)]) for d in (0.05, 0.2, 0.6)]
     assert mean[0] - 40 > 2 * (mean[1] - 40) > 3 * (mean[2] - 40)
 
 
 def test_cases_are_shuffled():
-    ancestors = anonymize(busy_log(), seed=1).ancestors
+    ancestors = amun(busy_log(), seed=1).ancestors
     assert 0.35 < (np.diff(ancestors) > 0).mean() < 0.65
 
 
@@ -197,19 +233,19 @@ def test_nothing_of_where_the_log_came_from_is_released():
 
 @pytest.mark.parametrize(("delta", "text"), [(0.2, "0.2"), (0.05, "0.05"), (0.123, "0.123")])
 def test_the_guarantee_names_delta_and_the_precision(delta, text):
-    release = anonymize(paper_log(), delta, precision="10min")
+    release = amun(paper_log(), delta, precision="10min")
     assert f"at most {text} " in str(release.guarantee)
     assert "within 10 min" in str(release.guarantee)
-    assert "within 10% of the range" in str(anonymize(paper_log(), delta).guarantee)
+    assert "within 10% of the range" in str(amun(paper_log(), delta).guarantee)
 
 
 @pytest.mark.parametrize(("precision", "text"), [(0.004, "0.4%"), (0.125, "12.5%")])
 def test_the_guarantee_does_not_round_the_precision(precision, text):
-    assert f"within {text} of the range" in str(anonymize(paper_log(), precision=precision).guarantee)
+    assert f"within {text} of the range" in str(amun(paper_log(), precision=precision).guarantee)
 
 
 def test_a_very_small_precision_is_a_share_like_any_other():
-    assert anonymize(paper_log(), precision=0.00001).log.n_cases > 5
+    assert amun(paper_log(), precision=0.00001).log.n_cases > 5
 
 
 @pytest.mark.parametrize(
@@ -236,7 +272,8 @@ def test_an_unknown_zone_is_refused():
         anonymize(EventLog(log.labels, log.activity, log.time, log.case_offsets, "Mars/Base"))
 
 
-def test_a_release_with_a_seed_does_not_depend_on_the_number_of_cores(monkeypatch):
+@pytest.mark.parametrize("method", SAME_PATHS)
+def test_a_release_with_a_seed_does_not_depend_on_the_number_of_cores(method, monkeypatch):
     from unsingle import parallel, synthesize
     from unsingle.methods import timeline
 
@@ -245,5 +282,18 @@ def test_a_release_with_a_seed_does_not_depend_on_the_number_of_cores(monkeypatc
     released = []
     for cores in (1, 8):
         monkeypatch.setattr(parallel.os, "cpu_count", lambda cores=cores: cores)
-        released.append(anonymize(log, 0.2, seed=16).log)
+        released.append(anonymize(log, 0.2, method=method, seed=16).log)
     assert released[0] == released[1]
+
+
+def test_a_method_that_is_gone_says_why_and_what_to_take():
+    with pytest.raises(ParameterError, match=r"blend is gone: whoever knows the other cases .* Take twin"):
+        anonymize(paper_log(), method="blend")
+
+
+def test_a_weak_delta_is_cautioned_against_and_an_ordinary_one_is_not():
+    assert anonymize(busy_log(), 0.25).guarantee.cautions == ()
+    weak = anonymize(busy_log(), 0.3)
+    assert "delta 0.3 is weak" in weak.guarantee.cautions[0]
+    assert weak.publishable
+    assert weak.public()["cautions"] == list(weak.guarantee.cautions)

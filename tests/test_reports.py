@@ -46,13 +46,13 @@ def found(kind: str, log: EventLog) -> Tabular:
     if kind == "risk":
         return assess_risk(log)
     if kind == "sweep":
-        return sweep(log, runs=1, seed=1)
+        return sweep(log, (0.1, 0.3), runs=1, seed=1)
     if kind == "audit":
-        return audit(log, 0.2, method="blend", runs=2, seed=1)
+        return audit(log, 0.2, runs=2, seed=1)
     return compare(log, anonymize(log, 0.2, method=kind.removeprefix("compare "), seed=1))
 
 
-KINDS = ("risk", "compare amun", "compare blend", "sweep", "audit")
+KINDS = ("risk", "compare amun", "compare twin", "sweep", "audit")
 
 
 def data_of(page: str) -> dict:
@@ -170,7 +170,7 @@ def test_reports_of_real_logs(launched, name: str, kind: str, tmp_path: Path) ->
 
 
 def test_the_graph_shows_more_or_less_and_says_how_much(launched, tmp_path: Path) -> None:
-    page = render(page_of(found("compare blend", synthesize(cases=400))))
+    page = render(page_of(found("compare twin", synthesize(cases=400))))
     watched = opened(launched, page, tmp_path, 1280)
     said = watched.page.locator("#graph-said")
     edges = watched.page.locator("#graph-before .edge")
@@ -216,4 +216,4 @@ def test_labels_are_shown_as_text_whatever_they_hold(launched, kind: str, tmp_pa
 def test_types_are_exported() -> None:
     assert isinstance(assess_risk(paper_log()), Risk)
     assert isinstance(compare(paper_log(), paper_log()), Comparison)
-    assert isinstance(sweep(paper_log(), [0.2], ["blend"], runs=1), Sweep)
+    assert isinstance(sweep(paper_log(), [0.2], ["twin"], runs=1), Sweep)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,9 @@ from unsingle.automaton import build_automaton
 from unsingle.clock import DAY, HOUR, MINUTE, grid_of
 from unsingle.methods.timeline import Timeline
 from unsingle.options import Precision
-from unsingle.risk import Risk, path_delta, times_delta
+from unsingle.privacy.budget import same_paths
+from unsingle.privacy.laws import Pair
+from unsingle.risk import Risk, delta_for_persons, gain_of_person
 
 
 def unique(risk: Risk, known: str) -> float:
@@ -120,15 +123,49 @@ def test_rare_variants_are_the_rare_ones_shortest_first() -> None:
 
 
 def test_a_person_with_several_cases_is_promised_less() -> None:
-    assert path_delta(Fraction(1, 5), 1) == Fraction(1, 5)
-    assert path_delta(Fraction(1, 5), 2) == Fraction(8, 25)
-    assert times_delta(Fraction(1, 5), 2) == Fraction(9, 25)
     risk = assess_risk(log_of_paths("AB", "AC", "AB", "AB"), person=np.array([7, 7, 7, 3]))
     assert [(row.cases, row.persons) for row in risk.by_person] == [(1, 1), (3, 1)]
-    assert risk.by_person[1].delta_path == pytest.approx((1 - 0.6**3) / 2)
-    assert risk.delta_needed is not None
-    needed = Fraction(risk.delta_needed).limit_denominator(10**12)
-    assert max(path_delta(needed, 3), times_delta(needed, 3)) == pytest.approx(0.2, abs=1e-3)
+    terms = same_paths(0.2)
+    ratio, mu = float(terms.ratio), 2 * math.sqrt(terms.rho)
+    assert risk.by_person[0].gain == pytest.approx(Pair((ratio, ratio), mu).gain) == pytest.approx(0.2, abs=1e-5)
+    assert risk.by_person[1].gain == pytest.approx(Pair((ratio**3, ratio**3), 3 * mu).gain)
+    assert 0.4 < risk.by_person[1].gain < 0.5
+    assert risk.persons_verdict.startswith("One case per person is assumed, but one person has 3 cases: at delta 0.2")
+    assert f"Ask for delta {delta_for_persons(0.2, 3):g} so that nobody's risk grows by more than 0.2" in (
+        risk.persons_verdict
+    )
+
+
+@pytest.mark.parametrize("delta", [0.05, 0.2, 0.45])
+@pytest.mark.parametrize("cases", [1, 2, 3, 10, 400])
+def test_the_delta_to_ask_for_is_enough_for_everybody_and_hardly_less(delta: float, cases: int) -> None:
+    needed = delta_for_persons(delta, cases)
+    assert needed is not None
+    assert gain_of_person(needed, cases) <= delta
+    assert needed == delta if cases == 1 else gain_of_person(1.15 * needed, cases) > delta
+
+
+@pytest.mark.parametrize("cases", [1, 2, 5])
+def test_the_gain_about_a_person_bounds_that_of_the_noise_on_counts(cases: int) -> None:
+    """All cases of a person on one path or on another: total variation by enumeration of both counts."""
+    a, reach = float(same_paths(0.2).ratio), 60
+    law = np.array([(1 - a) / (1 + a) * a ** abs(z) for z in range(-reach, reach + 1)])
+    moved = np.append(np.zeros(cases), law[:-cases])
+    apart = np.maximum(0, np.outer(law, moved) - np.outer(moved, law)).sum()
+    assert apart / 2 <= Pair((a**cases, a**cases)).gain + 1e-9
+    assert Pair((a**cases, a**cases)).gain <= gain_of_person(0.2, cases)
+
+
+def test_a_person_with_very_many_cases_cannot_be_protected() -> None:
+    assert delta_for_persons(0.1, 10**6) is None
+    risk = assess_risk(log_of_paths(*["AB"] * 3), person=np.zeros(3, dtype=np.int64))
+    assert "No delta is small enough" in replace(risk, delta_needed=None).persons_verdict
+
+
+def test_one_case_per_person_is_as_assumed() -> None:
+    risk = assess_risk(log_of_paths("AB", "AC"), person=np.array([1, 2]))
+    assert risk.persons_verdict == "Every person has one case, as is assumed."
+    assert risk.delta_needed == 0.2
 
 
 def test_the_verdict_looks_at_days_too() -> None:
@@ -156,6 +193,7 @@ def test_a_step_that_is_hardly_longer_is_no_outlier() -> None:
 def test_without_persons_nothing_is_said_of_them() -> None:
     risk = assess_risk(paper_log())
     assert risk.by_person == ()
+    assert risk.persons_verdict == ""
     assert risk.delta_needed is None
 
 

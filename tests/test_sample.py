@@ -15,7 +15,7 @@ from helpers import cases_of, event_logs, examples, log_of, log_of_paths, paper_
 from unsingle import EventLog, LogError, ParameterError, anonymize
 from unsingle.automaton import build_automaton
 from unsingle.clock import DAY, MINUTE
-from unsingle.methods import counts
+from unsingle.methods import METHODS, counts
 from unsingle.methods.counts import add_cases, remove_cases
 from unsingle.methods.filter import _unremarkable
 from unsingle.options import Options
@@ -138,7 +138,7 @@ def test_sample_of_too_small_a_log_says_so() -> None:
             anonymize(log_of_paths("A", "B"), 0.05, method="sample", seed=seed)
         except LogError as error:
             messages.append(str(error))
-    assert set(messages) == {"the noise removed all 2 cases: the log is too small for this method, use amun or blend"}
+    assert set(messages) == {"the noise removed all 2 cases: the log is too small for this method, use twin or amun"}
 
 
 def test_filter_leaves_out_who_stands_out() -> None:
@@ -162,7 +162,7 @@ def test_filter_counts_only_certain_times_if_it_would_drop_everybody() -> None:
 
 
 def test_filter_of_a_log_in_which_everybody_stands_out_says_so() -> None:
-    with pytest.raises(LogError, match="filter would drop all: use amun or blend"):
+    with pytest.raises(LogError, match="filter would drop all: use twin or amun"):
         anonymize(log_of_paths("AB", "AC", "AD"), method="filter")
 
 
@@ -172,12 +172,12 @@ def test_filter_of_cases_of_one_event_drops_nobody() -> None:
     assert anonymize(log, 0.2, method="filter", seed=2).log.labels == ("A",)
 
 
-@pytest.mark.parametrize("method", ["blend", "sample", "filter"])
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "amun"])
 def test_as_published_is_for_the_papers_method_only(method: str) -> None:
     with pytest.raises(ParameterError, match=f"amun: it cannot go with {method}"):
         anonymize(paper_log(), method=method, as_published=True)
 
 
 def test_an_unknown_method_lists_those_that_are_known() -> None:
-    with pytest.raises(ParameterError, match="'amum': choose one of amun, blend, sample, filter"):
+    with pytest.raises(ParameterError, match="'amum': choose one of twin, twin-crowds, strict, amun, sample, filter"):
         anonymize(paper_log(), method="amum")

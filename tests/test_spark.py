@@ -486,7 +486,7 @@ def test_a_folder_of_xes_files_is_one_log(remote: str, tmp_path: Path) -> None:
     assert read_log(pl.read_parquet(tmp_path / "release.parquet")).variant_counts().keys() == together
     assert "90 cases" in result.stdout
     assert f"{len(together):,} variants (those of the original)" in result.stdout
-    assert "columns taken: case = case:concept:name" in result.stderr
+    assert "using columns: case = case:concept:name" in result.stderr
 
 
 @pytest.mark.usefixtures("small_pieces")

@@ -11,7 +11,19 @@ import click
 
 from .clicking import ManyValues
 from .console import one_line
-from .offering import DEBUG, FORMAT, PUBLIC, READING, SHOWING, check_report, format_for, public_of, say
+from .offering import (
+    DEBUG,
+    FORMAT,
+    PATHS,
+    PUBLIC,
+    READING,
+    SHOWING,
+    MethodName,
+    check_report,
+    format_for,
+    public_of,
+    say,
+)
 
 if TYPE_CHECKING:
     from .auditing import Audit
@@ -99,6 +111,7 @@ def compare(
     "--method",
     "methods",
     multiple=True,
+    type=MethodName(),
     metavar="METHOD...",
     help="Methods to try. [default: twin twin-crowds strict]",
 )
@@ -154,7 +167,13 @@ def sweep(
     metavar="METHOD",
     help="The method whose releases are attacked: twin, twin-crowds, strict, amun, sample or filter.",
 )
-@click.option("--delta", default=0.2, show_default=True, help="What is promised: an attack may gain so much.")
+@PATHS
+@click.option(
+    "--delta",
+    type=float,
+    help="What is promised: an attack may gain so much. For a given RELEASE: the delta that it was made with. "
+    "[default: 0.2; required with RELEASE]",
+)
 @click.option(
     "--runs",
     default=200,
@@ -165,9 +184,9 @@ def sweep(
     "--attack",
     "attacks",
     multiple=True,
-    type=click.Choice(["path", "time", "linkage", "start", "copies", "order"]),
+    type=click.Choice(["path", "time", "noise", "linkage", "start", "copies", "order"]),
     metavar="ATTACK...",
-    help="Kinds of attacks: path, time, linkage, start, copies, order. [default: all]",
+    help="Kinds of attacks: path, time, noise, linkage, start, copies, order. [default: all]",
 )
 @click.option("--as-published", is_flag=True, help="Attack the paper's method with its leaks.")
 @PUBLIC
@@ -178,9 +197,10 @@ def sweep(
 @DEBUG
 @click.pass_context
 def audit(
-    context: click.Context, /, log: str, release: str | None, method: str, delta: float, runs: int, attacks: tuple[str,
-    ...], as_published: bool, slack: float | None, labels: str | None, seed: int | None, format_: str | None, as_json:
-    bool, html: str | None, force: bool, **reading: Any, ) -> None:  # fmt: skip
+    context: click.Context, /, log: str, release: str | None, method: str, paths: str, delta: float | None, runs: int,
+    attacks: tuple[str, ...], as_published: bool, slack: float | None, labels: str | None, seed: int | None,
+    format_: str | None, as_json: bool, html: str | None, force: bool, **reading: Any,
+) -> None:  # fmt: skip
     """Attack releases of LOG, or a given RELEASE of it.
 
     With LOG alone, many releases by a method are made and attacked; what each attack gains is bounded, and compared
@@ -192,13 +212,19 @@ def audit(
     from .auditing.promises import KINDS
     from .console import audit_text, watched
     from .formats import read_log
+    from .methods import with_paths
     from .release import checked_options
 
+    if release is not None:
+        _refuse_with_release(context)
+        if delta is None:
+            raise click.UsageError(
+                "a file does not say which delta it was made with: add --delta DELTA, which attacks are held against"
+            )
+    delta, method = 0.2 if delta is None else delta, with_paths(method, paths)
     public = public_of(method, slack, labels)
     checked_options(delta, method, as_published=as_published, **public)
     checked_attacks(attacks or tuple(KINDS), runs)
-    if release is not None:
-        _refuse_with_release(context)
     check_report(html, force, log)
     with watched(quiet=as_json, steps=("read", "attack"), remaining=True) as progress:
         original = read_log(log, format=format_for(log, format_), progress=progress, **reading)
@@ -216,7 +242,7 @@ def audit(
 
 def _refuse_with_release(context: click.Context) -> None:
     """Say so if something was asked for that goes with many releases only."""
-    many = ("method", "runs", "attacks", "as_published", "slack", "labels", "seed")
+    many = ("method", "paths", "runs", "attacks", "as_published", "slack", "labels", "seed")
     for option in context.command.params:
         given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
         if option.name in many and given:

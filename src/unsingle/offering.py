@@ -17,6 +17,21 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+METHODS = ("twin", "twin-crowds", "strict", "amun", "sample", "filter")
+"""The methods by name, the default first; the room that has them takes long to load."""
+
+
+class MethodName(click.Choice[str]):
+    """The name of a method, by which it is told from the name of a log; the library says what is wrong with others."""
+
+    def __init__(self) -> None:
+        super().__init__(METHODS)
+
+    def convert(self, value: Any, _param: click.Parameter | None, _context: click.Context | None) -> str:
+        """Take any name."""
+        return str(value)
+
+
 def options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     """Several options as one."""
 
