@@ -9,23 +9,26 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 
 import numpy as np
 
-from ..errors import ParameterError
+from ..errors import LogError, ParameterError
 from ..log import EventLog
-from ..methods import DEFAULT, method_named
+from ..methods import DEFAULT, with_paths
 from ..options import Options
 from ..privacy.budget import SLACK
 from ..progress import Progress
 from ..randomness import Randomness
+from ..release import Release as Made
 from ..release import checked_options
 from . import promises
 from .copies import same_order, starts_shared_on_paths
 from .findings import QUESTIONS, Audit, Finding, finding
+from .games import as_stated, gain, judged, learnt
 from .guesses import PRECISIONS, Tried, before
 from .linking import found_by_start, linked
+from .lone import lone_paths_shown
 from .metadata import linked_by_id
 from .playing import Auditor, Run
 from .targets import Targets
-from .truth import exact_cases, exact_starts, exact_values
+from .truth import exact_cases, exact_starts, exact_values, repeated_values
 from .worlds import Release
 
 __all__ = ["Audit", "Finding", "audit", "audit_release"]
@@ -42,6 +45,7 @@ def audit(
     delta: float = 0.2,
     *,
     method: str = DEFAULT,
+    paths: str = "same",
     runs: int = RUNS,
     attacks: Collection[str] = tuple(promises.KINDS),
     as_published: bool = False,
@@ -57,8 +61,10 @@ def audit(
         log: the original.
         delta: as for `anonymize`.
         method: as for `anonymize`.
+        paths: as for `anonymize`.
         runs: how often each attack is tried on fresh releases; 200 can tell an excess of about 0.1, 1,000 of 0.05.
-        attacks: which kinds to try, of path, time, linkage, start, copies and order.
+        attacks: which kinds to try, of path, time, noise, linkage, start, copies and order, or single attacks by the
+            names that stand in findings.
         as_published: audit the paper's method with its leaks.
         slack: as for `anonymize`.
         labels: as for `anonymize`.
@@ -73,27 +79,28 @@ def audit(
     True
 
     """
+    method = with_paths(method, paths)
     options = checked_options(delta, method, as_published=as_published, slack=slack, labels=labels)
     chosen = checked_attacks(attacks, runs)
     progress = progress or Progress()
     progress.step("attack")
-    # what cannot be released is told at once
-    method_named(method).anonymize(log, options, Randomness(seed), Progress())
-    auditor = Auditor(log, method, options, chosen, seed)
+    auditor = Auditor(log, method, options, chosen, seed)  # what cannot be released is told at once
     played = []
     for done, run in enumerate(_played(auditor, method, runs, seed, processes), start=1):
         played.append(run)
         progress.at(done / runs)
-    return Audit(method, options.delta, as_published, runs, tuple(_findings(auditor, played, method, options)))
+    return Audit(method, options.delta, as_published, runs, tuple(_findings(auditor, played)))
 
 
 def checked_attacks(kinds: Collection[str], runs: int) -> list[str]:
     """All attacks of these kinds; raises `ParameterError` for what cannot be tried, before any work is done."""
     if runs < 2:
         raise ParameterError(f"runs must be 2 or more (not {runs}): what half of them teach is tried on the others")
-    if not kinds or not set(kinds) <= promises.KINDS.keys():
+    every = [attack for attacks in promises.KINDS.values() for attack in attacks]
+    if not kinds or not set(kinds) <= {*promises.KINDS, *every}:
         raise ParameterError(f"unknown attacks {', '.join(kinds)!r}: choose of {', '.join(promises.KINDS)}")
-    return [attack for kind in promises.KINDS if kind in kinds for attack in promises.KINDS[kind]]
+    of_kinds = {attack for kind in kinds for attack in promises.KINDS.get(kind, (kind,))}
+    return [attack for attack in every if attack in of_kinds]
 
 
 def _played(auditor: Auditor, method: str, runs: int, seed: int | None, processes: int) -> Iterator[Run]:
@@ -127,20 +134,24 @@ def _play(batch: range) -> list[Run]:
     return [_auditor.play(run) for run in batch]
 
 
-def _findings(auditor: Auditor, played: list[Run], method: str, options: Options) -> Iterator[Finding]:
-    attacks, at_once = set(auditor.attacks), len(auditor.attacks)
+def _findings(auditor: Auditor, played: list[Run]) -> Iterator[Finding]:
+    attacks = set(auditor.attacks)
 
-    def found(attack: str, question: str, tried: list[Tried]) -> Finding:
-        return finding(attack, question, tried, method, options, at_once)
+    def found(attack: str, question: str, tried: list[Tried], gains: Sequence[float] = ()) -> Finding:
+        return finding(attack, question, tried, auditor.limits, len(attacks), gains)
 
-    games = {game.attack: game for game in auditor.games}
-    for attack in promises.GAMES:
-        if attack in games:
-            right, guesses = games[attack].right([run.games[attack] for run in played])
-            tried = [Tried(r, g / 2, g) for r, g in zip(right, guesses, strict=True)]
-            yield found(attack, QUESTIONS[attack], tried)
-        elif attack in attacks:
-            yield found(attack, QUESTIONS[attack], [])
+    games = {game.attack for game in auditor.games}
+    for attack in (each for each in promises.GAMES if each in attacks):
+        tried = learnt([run.games[attack] for run in played]) if attack in games else []
+        yield found(attack, QUESTIONS[attack], tried)
+    for attack in (each for each in map(promises.noised, promises.INSIDER) if each in attacks):
+        spoken = [run.odds[attack] for run in played if attack in run.odds]
+        gains = [gain(odds) for pair in spoken for odds in pair]
+        yield found(attack, QUESTIONS[attack], judged(spoken), gains)
+    if promises.STATED in attacks:
+        parts = {promises.noised(part) for part in (promises.OTHER_PATH_COUNTS, promises.OTHER_PATH_TIMES)}
+        spoken_in = [[pair for attack, pair in run.odds.items() if attack not in parts] for run in played]
+        yield found(promises.STATED, QUESTIONS[promises.STATED], [as_stated(each) for each in spoken_in if each])
     for group in (promises.COMMON, promises.RARE) if promises.VALUES & attacks else ():
         for number, (attack, precision) in enumerate(PRECISIONS.items()):
             question = f"how long did a person take for a{group.translate(_BARE)} step, {precision[0]}?"
@@ -169,8 +180,8 @@ def _best_strategy(right: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> 
 
 def audit_release(
     original: EventLog,
-    release: EventLog,
-    delta: float = 0.2,
+    release: EventLog | Made,
+    delta: float | None = None,
     *,
     ids: tuple[list[str], list[str]] | None = None,
     extra_attributes: Sequence[str] = (),
@@ -179,21 +190,31 @@ def audit_release(
 
     Args:
         original: the original.
-        release: what is released of it.
-        delta: what an attack may gain.
+        release: what is released of it: a log, or what `anonymize` gave.
+        delta: what an attack may gain. It must be given for a log; what `anonymize` gave knows its own.
         ids: the case ids of both, if there are files that have them.
         extra_attributes: what the released file has besides case, activity and time.
 
     >>> from unsingle import synthesize
     >>> log = synthesize(cases=100)
-    >>> audit_release(log, log).holds
+    >>> audit_release(log, log, delta=0.2).holds
     False
 
     """
-    options = Options(delta)
+    if not isinstance(release, EventLog):
+        delta, release = release.delta if delta is None else delta, release.log
+    if delta is None:
+        raise ParameterError("say which delta the release was made with: what attacks may gain is held against it")
+    delta = Options(delta).delta
+    if not set(original.labels) & set(release.labels):
+        raise LogError(
+            "original and release have no activity in common, so nothing of the one can be found in the other: check "
+            "that the release was made of this log, and that the same columns make the activity in both"
+        )
     seen, random = Release(original, release), Randomness(0)
     people = Targets(original).some_cases(_PEOPLE, random.permutation(original.n_cases))
     tried = {
+        promises.ALONE: lone_paths_shown(original, seen, people),
         promises.LINKED: linked(original, seen, people),
         promises.START: found_by_start(original, seen, people),
         promises.COPIES: starts_shared_on_paths(original, seen),
@@ -201,11 +222,13 @@ def audit_release(
         promises.EXACT_STARTS: exact_starts(original, seen),
         promises.EXACT_VALUES: exact_values(original, seen, people),
         promises.EXACT_CASES: exact_cases(original, seen, random),
+        promises.REPEATED: repeated_values(original, seen),
     }
     if ids is not None:
         tried[promises.IDS] = linked_by_id(original, ids[0], seen, ids[1])
+    limits = promises.limits_of_given(delta)
     found = [
-        finding(attack, QUESTIONS[attack], [tried[attack]], promises.GIVEN, options, len(tried))
+        finding(attack, QUESTIONS[attack], [tried[attack]], limits, len(tried))
         for attack in sorted(tried, key=list(QUESTIONS).index)
     ]
-    return Audit(promises.GIVEN, options.delta, False, 1, tuple(found), tuple(extra_attributes))
+    return Audit(promises.GIVEN, delta, False, 1, tuple(found), tuple(extra_attributes))

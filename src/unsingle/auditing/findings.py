@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist, fmean, stdev
 
-from ..options import Options
 from ..tabular import Tabular
 from ..wording import listed
 from . import promises
@@ -17,6 +17,7 @@ HOLDS, BROKEN, UNDECIDED, NOT_TESTED = "HOLDS", "BROKEN", "UNDECIDED", "NOT TEST
 WITHIN, BEYOND = "WITHIN DELTA", "BEYOND DELTA"
 """What holds, or is broken, where nothing was promised."""
 
+_MANY = 20  # gains whose mean is nearly normal
 _INDEPENDENT = 2  # guesses of a run that surely do not hang together: one for each of two worlds
 
 EXCESS = 0.05
@@ -27,6 +28,8 @@ QUESTIONS = {
     promises.RARE_PRESENT: "is a certain person in the log, one on the rarest path that others took too?",
     promises.STEP: "is a certain person in the log, from how often one of their steps is released?",
     promises.OTHER_PATH: "which of two paths did a certain person take, a rare one or the most frequent?",
+    promises.OTHER_PATH_TIMES: "which of those two paths did they take, from the times of all steps alone?",
+    promises.OTHER_PATH_COUNTS: "which of those two paths did they take, from the numbers of cases alone?",
     promises.ALONE: "is a certain person in the log, one alone on their path?",
     promises.EXCHANGED: "did a certain person take unusually long for a step, or another one?",
     promises.REPLACED: "did a certain person take unusually long for a step, if all else is known?",
@@ -40,6 +43,12 @@ QUESTIONS = {
     promises.EXACT_STARTS: "did someone on this path begin at exactly this moment?",
     promises.EXACT_VALUES: "did a person alone on their path take exactly this long for a step?",
     promises.EXACT_CASES: "did someone on this path take exactly this long for every step?",
+    promises.REPEATED: "did someone take exactly this long, a time that is released three times or more?",
+    promises.STATED: "do the noised figures tell more than noise of the stated size would let them?",
+}
+QUESTIONS |= {
+    promises.noised(attack): f"{QUESTIONS[attack].rstrip('?')}, for someone who sees the noised figures themselves?"
+    for attack in promises.INSIDER
 }
 
 
@@ -47,7 +56,9 @@ QUESTIONS = {
 class Finding:
     """One attack: how often it was right, how often chance is, and what it gained.
 
-    `low` and `high` bound the gain with 95 % confidence; `allowed` is what the method promised, or else delta.
+    `low` and `high` bound the gain with 95 % confidence; `allowed` is what the method promised, or else delta. Where
+    the likelihood of what is seen is known exactly, `exact_gain` is the gain as those likelihoods give it, and
+    `exact_high` its upper bound: they are far surer than a count of right guesses, if the noise is what it should be.
     The verdict is HOLDS or BROKEN where something was promised, WITHIN DELTA or BEYOND DELTA where not, else UNDECIDED
     or NOT TESTED.
     """
@@ -63,6 +74,8 @@ class Finding:
     allowed: float
     promised: bool
     verdict: str
+    exact_gain: float = math.nan
+    exact_high: float = math.nan
 
     @property
     def loudly(self) -> str:
@@ -132,14 +145,19 @@ def finding(
     attack: str,
     question: str,
     tried: Sequence[Tried],
-    method: str,
-    options: Options,
+    limits: promises.Limits,
     at_once: int,
+    gains: Sequence[float] = (),
 ) -> Finding:
-    """Put the runs of an attack together; `at_once` attacks are judged together, so each must be the surer."""
+    """Put the runs of an attack together; `at_once` attacks are judged together, so each must be the surer.
+
+    `gains` are what the exact likelihoods say that guesses gain, where those are known.
+    """
     if attack == promises.ORDER and sum(each.right - each.by_chance for each in tried) < 0:
         tried = [Tried(each.guesses - each.right, each.by_chance, each.guesses) for each in tried]  # it is reversed
-    allowed, promised = promises.limit(attack, method, options)
+    if attack == promises.ORDER:
+        at_once *= 2  # either way round would tell
+    allowed, promised = limits.of(attack)
     guesses = sum(each.guesses for each in tried)
     if not guesses:  # the log or the method gives no occasion
         nan = math.nan
@@ -155,9 +173,20 @@ def finding(
         return low - chance, high - chance
 
     low, high = bounds(CONFIDENCE)
-    surely, _ = bounds(1 - 2 * (1 - CONFIDENCE) / at_once)
+    sure = 1 - 2 * (1 - CONFIDENCE) / at_once
+    surely = max(bounds(sure)[0], _mean(gains, sure)[1])
     good, bad = (HOLDS, BROKEN) if promised else (WITHIN, BEYOND)
     verdict = bad if surely > allowed else good if high <= allowed + EXCESS else UNDECIDED
     return Finding(
-        attack, question, round(guesses), share, chance, share - chance, low, high, allowed, promised, verdict
-    )
+        attack, question, round(guesses), share, chance, share - chance, low, high, allowed, promised, verdict,
+        *_mean(gains, CONFIDENCE)[::2],
+    )  # fmt: skip
+
+
+def _mean(gains: Sequence[float], confidence: float) -> tuple[float, float, float]:
+    """The mean and its bounds by the normal distribution, for gains of which there are many and none is large."""
+    if len(gains) < _MANY:
+        return math.nan, -math.inf, math.nan
+    mean = fmean(gains)
+    error = NormalDist().inv_cdf((1 + confidence) / 2) * stdev(gains) / math.sqrt(len(gains))
+    return mean, mean - error, mean + error

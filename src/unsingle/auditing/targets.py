@@ -12,7 +12,11 @@ import numpy as np
 from ..automaton import build_automaton
 from ..groups import Coded, Population
 from ..log import EventLog
-from ..ragged import Ints, dense, row_of
+from ..ragged import Ints, dense, offsets_of, row_of
+from .worlds import pairs_of
+
+_UNUSUAL = 4  # times as long as usual
+_ROOT = 0.25  # between two steps that are most of their cases, the longer one, but not at any price
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,8 @@ class Step:
     path: int
     place: int
     group: Ints  # events
+    transition: int
+    pair: int
 
 
 class Targets:
@@ -35,6 +41,7 @@ class Targets:
         self._case = row_of(log.case_offsets)
         self._automaton = build_automaton(variants)
         self._transition = self._automaton.of_events(log)
+        self._pair = pairs_of(log)
         self.durations = log.durations
 
     @property
@@ -110,9 +117,32 @@ class Targets:
 
     def step(self, event: int) -> Step:
         """What there is to know of an event's step."""
-        case = int(self._case[event])
-        group = np.flatnonzero((self._transition == self._transition[event]) & ~self._log.is_first)
-        return Step(event, int(self._log.variants.of_case[case]), event - int(self._log.case_offsets[case]), group)
+        case, transition = int(self._case[event]), int(self._transition[event])
+        group = np.flatnonzero((self._transition == transition) & ~self._log.is_first)
+        place, path = event - int(self._log.case_offsets[case]), int(self._log.variants.of_case[case])
+        return Step(event, path, place, group, transition, int(self._pair[event]))
+
+    def steps_of(self, case: int) -> list[Step]:
+        """All steps of a case that have a duration."""
+        first, after = self._log.case_offsets[case : case + 2].tolist()
+        return [self.step(event) for event in range(first + 1, after)]
+
+    def weightiest(self) -> tuple[Step, int] | None:
+        """A step that takes unusually long and is most of its case, and a usual duration between the same activities.
+
+        The more of a case a step is, the more of the case's weight it carries in what a method measures.
+        """
+        entries = np.flatnonzero(~self._log.is_first)
+        _, pair = np.unique(self._pair[entries], return_inverse=True)
+        usual = _medians(self.durations[entries], pair)[pair]
+        took = self.durations[entries].astype(np.float64)
+        whole = np.add.reduceat(self.durations, self._log.case_offsets[:-1])[self._case[entries]]
+        share = np.divide(took, whole, out=np.zeros_like(took), where=whole > 0)
+        weight = np.where(took >= _UNUSUAL * np.maximum(usual, 1), share * took**_ROOT, 0)
+        if not weight.any():
+            return None
+        chosen = int(np.argmax(weight))
+        return self.step(int(entries[chosen])), int(usual[chosen])
 
     def _grouped(self) -> tuple[Ints, Population] | None:
         """All events with a duration, by transition."""
@@ -125,3 +155,10 @@ class Targets:
         """So many cases: first those alone on their path, in a random order."""
         order = random_order[np.argsort(self._size[random_order] > 1, kind="stable")]
         return order[:most]
+
+
+def _medians(values: Ints, group: Ints) -> Ints:
+    """The lower median of each group."""
+    order = np.lexsort((values, group))
+    edges = offsets_of(np.bincount(group))
+    return values[order][(edges[:-1] + edges[1:] - 1) // 2]

@@ -7,16 +7,19 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clock import grid_of
+from ..clock import HOUR, grid_of
 from ..hashing import mix_pair
 from ..log import EventLog, pairs
 from ..ragged import Ints, positions
 from ..randomness import Randomness
 from .guesses import Tried, counted
-from .worlds import Release
+from .worlds import Release, pairs_of
 
 NEARBY = (-14, -7, -3, -2, -1, 1, 2, 3, 7, 14)  # ticks: what fits as well there fits by chance
 CROWD = 20  # what so many have is no one's own
+
+_REPEATED = 3  # times that a group shows a value, so that it is no chance
+_LONGEST = 1 << 42  # milliseconds: more than a century
 
 
 class Starts:
@@ -135,3 +138,24 @@ def same_again(release: Release, earlier: Release | None) -> Tried:
     )
     others, own = set(there), Counter(here)
     return counted(np.array([each in others for each in here]), np.array([own[each] > 1 for each in here]))
+
+
+def repeated_values(original: EventLog, release: Release) -> Tried:
+    """Take a duration of more than an hour that a pair of activities shows three times or more for a true one.
+
+    What many have is no one's own. Chance is how often such values would be true a few ticks shorter or longer.
+    """
+    had = np.unique(pairs_of(original))
+    shown, times = np.unique(_keys(had, release.pair, release.durations), return_counts=True)
+    own, had_by = np.unique(_keys(had, pairs_of(original), original.durations), return_counts=True)
+    crowded = own[had_by >= CROWD]
+    some = shown[(times >= _REPEATED) & (shown >= 0) & (shown % _LONGEST > HOUR) & ~np.isin(shown, crowded)]
+    step = grid_of(original).step
+    return counted(np.isin(some, own), np.mean([np.isin(some + by * step, own) for by in NEARBY], axis=0))
+
+
+def _keys(had: Ints, pair: Ints, duration: Ints) -> Ints:
+    """One number for pair and duration; below 0 where the original has no such pair."""
+    place = np.minimum(np.searchsorted(had, pair), len(had) - 1)
+    known = (had[place] == pair) & (pair >= 0)
+    return np.where(known, place * _LONGEST + np.minimum(duration, _LONGEST - 1), -1)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cached_property
+
 import numpy as np
 
-from ..log import EventLog
-from ..ragged import Ints, offsets_of, row_of, take_rows
+from ..automaton import build_automaton
+from ..log import EventLog, pairs
+from ..ragged import Ints, offsets_of, positions, row_of, take_rows
 
 
 def without(log: EventLog, case: int) -> EventLog:
     """The log without one case."""
-    return log.copies_of(np.delete(np.arange(log.n_cases), case))
+    left = np.delete(np.arange(log.n_cases), case)
+    return replace(log.copies_of(left), offset=None if log.offset is None else log.offset[left])
 
 
 def on_other_path(log: EventLog, case: int, other: int) -> EventLog:
@@ -20,7 +25,7 @@ def on_other_path(log: EventLog, case: int, other: int) -> EventLog:
     flat, offsets = take_rows(log.case_offsets, rows)
     time = log.time[flat]
     time[offsets[case] : offsets[case + 1]] += log.case_starts[case] - log.case_starts[other]
-    return EventLog(log.labels, log.activity[flat], time, offsets, log.zone)
+    return EventLog(log.labels, log.activity[flat], time, offsets, log.zone, offset=log.offset)
 
 
 def with_steps(log: EventLog, steps: dict[int, int]) -> EventLog:
@@ -32,7 +37,7 @@ def with_steps(log: EventLog, steps: dict[int, int]) -> EventLog:
     shift = np.cumsum(moved)
     before = (shift - moved)[log.case_offsets[:-1]]  # what earlier cases moved is not for this one
     time = log.time + shift - before[row_of(log.case_offsets)]
-    return EventLog(log.labels, log.activity, time, log.case_offsets, log.zone)
+    return EventLog(log.labels, log.activity, time, log.case_offsets, log.zone, offset=log.offset)
 
 
 def exchanged(log: EventLog, event: int, other: int) -> EventLog:
@@ -42,10 +47,10 @@ def exchanged(log: EventLog, event: int, other: int) -> EventLog:
 
 
 class Release:
-    """A release as an attacker sees it: which cases take which path of the original."""
+    """A release as an attacker sees it: which cases take which path of the original, which events its steps."""
 
     def __init__(self, original: EventLog, log: EventLog) -> None:
-        self.log = log
+        self.log, self._original = log, original
         known = {path: number for number, path in enumerate(paths_of(original))}
         self._number = np.array([known.get(path, -1) for path in paths_of(log)], dtype=np.int64)
         self.path_of_case = self._number[log.variants.of_case]
@@ -61,6 +66,33 @@ class Release:
         """How long the released cases on a path took for the step to this place, in milliseconds."""
         event = self.log.case_offsets[self.cases_on(path)] + place
         return self.log.time[event] - self.log.time[event - 1]
+
+    @cached_property
+    def durations(self) -> Ints:
+        """How long each released step took, in milliseconds."""
+        return self.log.durations
+
+    @cached_property
+    def transition(self) -> Ints:
+        """The transition of the original's automaton that each released event is on; -1 for none."""
+        variants = self._original.variants
+        path = np.repeat(self.path_of_case, np.diff(self.log.case_offsets))
+        element = np.where(path >= 0, variants.offsets[path] + positions(self.log.case_offsets), 0)
+        found = build_automaton(variants).of_path[element]
+        return np.where((path >= 0) & ~self.log.is_first, found, -1)
+
+    @cached_property
+    def pair(self) -> Ints:
+        """The activities before and at each released event, numbered as `pairs_of` the original does; -1 for none."""
+        number = {label: i for i, label in enumerate(self._original.labels)}
+        place = np.array([number.get(label, -1) for label in self.log.labels], dtype=np.int64)[self.log.activity]
+        known = (place >= 0) & (np.roll(place, 1) >= 0) & ~self.log.is_first
+        return np.where(known, pairs(place, len(number)), -1)
+
+
+def pairs_of(log: EventLog) -> Ints:
+    """The activities before and at each event, as a number; -1 for the first of a case."""
+    return np.where(log.is_first, -1, pairs(log.activity, len(log.labels)))
 
 
 def paths_of(log: EventLog) -> list[tuple[str, ...]]:
