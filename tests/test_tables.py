@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
@@ -381,6 +382,28 @@ def test_a_carriage_return_in_quotation_marks_is_a_part_of_the_cell(tmp_path: Pa
     assert read_text(text, tmp_path).n_cases == 2
 
 
+@pytest.mark.parametrize(("escape", "mark"), [("double", '""'), ("backslash", '\\"')])
+def test_a_cell_keeps_its_carriage_return_in_a_file_of_an_old_mac(escape: str, mark: str, tmp_path: Path) -> None:
+    text = f'case,time,activity\r1,2024-01-01,"5{mark} a\rb"\r2,2024-01-01,C\r'
+    assert read_text(text, tmp_path, escape=escape, allow_line_ends=True).labels == ('5" a\rb', "C")
+
+
+@pytest.mark.parametrize("block", [1, 3, 1 << 18])
+@pytest.mark.parametrize("more", [",,x", ",x,y", ",,,,", ',"",', ',,"two\nlines"'])
+def test_cells_behind_an_empty_one_too_many_are_refused(
+    more: str, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unsingle.formats.marks._BLOCK", block)
+    text = f'case,activity,time\n1,"a\nb",2024-01-01\n1,"A,,,",2024-01-01{more}\n2,B,2024-01-01\n'
+    with pytest.raises(FormatError, match="line 4 cannot be read, it has more cells than the header: put cells that"):
+        read_text(text, tmp_path, allow_line_ends=True)
+
+
+def test_a_separator_at_the_end_of_lines_is_no_cell(tmp_path: Path) -> None:
+    text = "case,activity,time\n1,A,2024-01-01,\n,,,\n2,B,2024-01-01,\n"
+    assert read_text(text, tmp_path).n_events == 2
+
+
 def test_an_unknown_way_to_escape_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="unknown escape 'caret': choose one of double, backslash"):
         read_text(PLAIN, tmp_path, escape="caret")
@@ -540,6 +563,29 @@ def test_checksums_of_pages_are_checked(version: str, tmp_path: Path) -> None:
     assert "(a page of column 'activity' does not have the checksum that it should have): get a whole" in str(outcome)
 
 
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_checksums_of_gzip_are_checked(version: str, tmp_path: Path) -> None:
+    labels = [f"label {i % 4} {'x' * 30}" for i in range(40)]
+    frame = pl.DataFrame({"case": range(40), "activity": labels, "time": ["2024-01-01"] * 40})
+    whole = parquet_of(frame, data_page_version=version, compression="gzip", use_dictionary=False)
+    log = outcome_of(whole, tmp_path)
+    assert isinstance(log, EventLog)
+    at = whole.index(b"\x1f\x8b", whole.index(b"\x1f\x8b") + 2)  # the page of activities
+    changed = [whole[:i] + bytes([whole[i] ^ 1]) + whole[i + 1 :] for i in range(at + 12, at + 40, 4)]
+    assert all(outcome == log or "checksum" in str(outcome) for outcome in (outcome_of(c, tmp_path) for c in changed))
+    assert all(isinstance(outcome_of(each, tmp_path), str) for each in changed[:1])
+
+
+@pytest.mark.parametrize("levels", [b"\x12\x57", b"\x00\x01", b"\x10\x01", b"\x03\x00"])
+def test_levels_of_pages_are_checked(levels: bytes, tmp_path: Path) -> None:
+    whole = parquet_of(NINE, data_page_version="2.0", compression="none", use_dictionary=False)
+    at = whole.index(b"\x12\x01")  # nine times: it is there
+    outcome = outcome_of(whole[:at] + levels + whole[at + 2 :], tmp_path)
+    assert "(a page of column 'case' does not say which of its values are missing)" in str(outcome) or (
+        "its structure cannot be read" in str(outcome)
+    )
+
+
 @pytest.mark.parametrize("python", ["/no/python", "", "/bin/true"])
 def test_where_no_other_process_can_be_started_this_one_reads(
     python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -606,6 +652,15 @@ def test_only_what_the_footer_promises_is_read(tmp_path: Path, monkeypatch: pyte
 def test_a_footer_that_cannot_be_one_is_told(content: bytes, why: str) -> None:
     with pytest.raises(parquet_outline.Damaged, match=why):
         parquet_outline.outline_of(content)
+
+
+def test_a_byte_of_the_footer_changes_what_it_says_or_is_damage() -> None:
+    whole = parquet_of(NINE, store_schema=False)
+    for at in range(len(whole) - 8 - int.from_bytes(whole[-8:-4], "little"), len(whole)):
+        for byte in (0x00, 0x15, 0x16, 0x18, 0x19, 0x1C, 0x48, 0x45, 0xFF):
+            content = whole[:at] + bytes([byte]) + whole[at + 1 :]
+            with contextlib.suppress(parquet_outline.Damaged):
+                parquet_outline.check_pages(content, parquet_outline.outline_of(content), set(NINE.columns))
 
 
 def test_the_footer_tells_names_and_rows_of_any_schema() -> None:

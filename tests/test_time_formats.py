@@ -87,6 +87,8 @@ def test_common_formats_are_found(written: str, utc: str) -> None:
         "2014-12-02 10:3", "2014-12-02T1:30:00", "2014-12-02T10:30:5", "2014-12-02T10:30:00+02:",
         "2014-12-02T10:30:00+0", "2014-12-02T10:30:00+02:0", "2014-12-02T10:30:00+01:99", "2014-12-02T10:30:00.",
         "01.02.2024 1:2", "2 Feb 2024 10:3",
+        # seconds and minutes that no clock shows
+        "2024-01-01T23:59:60Z", "2024-01-01 10:15:60", "2024-01-01 10:60", "01.02.2024 10:15:60",
     ],
 )  # fmt: skip
 def test_what_is_no_time_is_refused_with_its_row(written: str) -> None:

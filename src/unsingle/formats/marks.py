@@ -13,7 +13,7 @@ ESCAPES = ("double", "backslash")
 
 _MARK, _BACKSLASH = ord('"'), ord("\\")
 _ENDS_CELL = ',;\t|\r\n"'  # what a backslash outside quotation marks must not take the meaning of
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 
 _TWICE = 'write a mark inside a cell twice ("") and the cell in quotation marks'
 
@@ -73,18 +73,59 @@ def _misplaced(text: bytes, place: int, what: str) -> Misplaced:
 def refuse_lone_returns(text: bytes) -> None:
     r"""Check that outside of quotation marks a carriage return is followed by a line feed: else it may be a line's end.
 
-    >>> refuse_lone_returns(b'1,"two\\rlines"\\r\\n')
+    >>> refuse_lone_returns(b'1,"two\rlines"\r\n')
     """
     if text.count(b"\r") == text.count(b"\r\n"):
         return
     byte = np.frombuffer(text, dtype=np.uint8)
     returns = np.flatnonzero(byte[:-1] == ord("\r"))
-    lone = returns[byte[returns + 1] != ord("\n")]
-    outside = lone[np.searchsorted(np.flatnonzero(byte == _MARK), lone) % 2 == 0]
+    outside = _outside(np.flatnonzero(byte == _MARK), returns[byte[returns + 1] != ord("\n")])
     if len(outside):
         raise Misplaced(
             int(outside[0]), "a carriage return that ends no line", "save the file with one kind of line ends"
         )
+
+
+def refuse_longer(text: bytes, separator: str, columns: int) -> None:
+    r"""Check that no line has two cells more than there are columns; one is seen in the column that it makes.
+
+    >>> refuse_longer(b"1,A,,\n2,B,,\n", ",", 3)
+    """
+    byte = np.frombuffer(text, dtype=np.uint8)
+    marks, separators, begun = 0, 0, 0  # before the block: all marks, separators of the line, and where it begins
+    for begin in range(0, len(byte), _BLOCK):
+        block = byte[begin : begin + _BLOCK]
+        place = np.flatnonzero((block == ord(separator)) | (block == ord("\n")))
+        mark = np.flatnonzero(block == _MARK)
+        if marks % 2 or len(mark):
+            place = place[(np.searchsorted(mark, place) + marks) % 2 == 0]
+        end = np.flatnonzero(block[place] == ord("\n"))
+        counted = np.diff(end - np.arange(len(end)), prepend=-separators, append=len(place) - len(end))
+        starts = np.concatenate(([begun], place[end] + begin + 1))
+        longer = np.flatnonzero(counted > columns)
+        if len(longer):
+            advice = f"put cells that hold a {separator!r} in quotation marks"
+            raise Misplaced(int(starts[longer[0]]), "more cells than the header", advice)
+        marks, separators, begun = marks + len(mark), int(counted[-1]), int(starts[-1])
+
+
+def with_line_feeds(text: bytes, escape: str = "double") -> bytes:
+    r"""The text of a file whose lines end as old Macs wrote them; what stands in quotation marks stays as it is.
+
+    >>> with_line_feeds(b'1,"two\rlines"\r2,one\r')
+    b'1,"two\rlines"\n2,one\n'
+    """
+    byte = np.frombuffer(text, dtype=np.uint8).copy()
+    marks = np.flatnonzero(byte == _MARK)
+    if escape == "backslash":
+        marks = np.setdiff1d(marks, _escapes(byte) + 1)
+    byte[_outside(marks, np.flatnonzero(byte == ord("\r")))] = ord("\n")
+    return byte.tobytes()
+
+
+def _outside(marks: Ints, places: Ints) -> Ints:
+    """Those places that have an even number of quotation marks before them."""
+    return places[np.searchsorted(marks, places) % 2 == 0]
 
 
 def with_doubled_marks(text: bytes) -> bytes:

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator
 from mmap import mmap
 from typing import Any, NamedTuple
 
+from isal import isal_zlib
+
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
 _DEEPEST = 60  # levels of structures in structures
 _LONGEST = 8 << 20  # bytes of a footer that is looked through for pages; to read more in Python would take seconds
@@ -19,8 +21,11 @@ _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7,
 _SCHEMA, _ROWS, _GROUPS = 2, 3, 4
 _NAME, _CHILDREN = 4, 5
 _CHUNKS, _META = 1, 3
-_PATH, _VALUES, _DATA_AT, _DICTIONARY_AT = 3, 5, 9, 11
+_PATH, _CODEC, _VALUES, _DATA_AT, _DICTIONARY_AT = 3, 4, 5, 9, 11
 _SIZE, _CHECKSUM, _DATA, _DATA_V2, _PAGE_VALUES = 3, 4, 5, 8, 1
+_LEVELS, _COMPRESSED = (5, 6), 7  # of a page of version 2: bytes before its data, and whether this is compressed
+_GZIP, _GZIP_OR_ZLIB = 2, 47  # a codec, and what its data may be
+_PIECE = 1 << 20
 
 Bytes = bytes | mmap
 
@@ -68,7 +73,7 @@ def _told(read: Any, *given: Any) -> Any:
     """What is read; whatever is wrong with its bytes is told as damage."""
     try:
         return read(*given)
-    except (IndexError, KeyError, TypeError, ValueError, OverflowError):
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError):
         raise Damaged("its structure cannot be read") from None
 
 
@@ -100,11 +105,45 @@ def _check_chunk(data: Bytes, outline: Outline, name: str, chunk: dict[int, Any]
         if size < 0 or end > outline.footer:
             raise Damaged(f"a page of column {name!r} goes beyond its end")
         checksum = header.get(_CHECKSUM)
-        if checksum is not None and zlib.crc32(data[thrift.at : end]) != checksum & 0xFFFFFFFF:
+        page = data[thrift.at : end]
+        intact = checksum is None or zlib.crc32(page) == checksum & 0xFFFFFFFF
+        if not intact or (chunk[_CODEC] == _GZIP and not _is_whole_gzip(page, header.get(_DATA_V2, {}))):
             raise Damaged(f"a page of column {name!r} does not have the checksum that it should have")
+        if _DATA_V2 in header and len(chunk[_PATH]) == 1 and not _tells_what_is_missing(page, header[_DATA_V2]):
+            raise Damaged(f"a page of column {name!r} does not say which of its values are missing")
         of_data = header.get(_DATA) or header.get(_DATA_V2)
         left -= of_data[_PAGE_VALUES] if of_data else 0
         at = end
+
+
+def _is_whole_gzip(page: bytes, of_data: dict[int, Any]) -> bool:
+    """Whether the checksum that gzip itself has at the end is right, which faster readers leave out."""
+    if not of_data.get(_COMPRESSED, True):
+        return True
+    packed = page[sum(of_data.get(levels, 0) for levels in _LEVELS) :]
+    unpacked = isal_zlib.decompressobj(wbits=_GZIP_OR_ZLIB)
+    try:
+        while packed and not unpacked.eof:
+            unpacked.decompress(packed, _PIECE)
+            packed = unpacked.unconsumed_tail
+    except isal_zlib.error:  # type: ignore[misc] # its stub calls the class a function
+        return False
+    return unpacked.eof
+
+
+def _tells_what_is_missing(page: bytes, of_data: dict[int, Any]) -> bool:
+    """Whether the levels of a page of version 2 are there for all values, each 0 or 1, in runs or eight in a byte."""
+    definition, repetition = (of_data.get(levels, 0) for levels in _LEVELS)
+    levels = _Thrift(page[repetition : repetition + definition], 0)
+    left = of_data[_PAGE_VALUES] if definition else 0
+    while left > 0:
+        run, packed = divmod(levels.unsigned(), 2)
+        if run == 0 or (not packed and levels.byte() > 1):
+            return False
+        if packed:
+            levels.take(run)
+        left -= run * 8 if packed else run
+    return True
 
 
 class _Thrift:
@@ -120,7 +159,7 @@ class _Thrift:
             raise ValueError("too deep")
         fields: dict[int, Any] = {}
         number = 0
-        while head := self._byte():
+        while head := self.byte():
             kind, step = head & 15, head >> 4
             number = number + step if step else self._signed()
             fields[number] = self._value(kind)
@@ -133,11 +172,11 @@ class _Thrift:
         if kind in (_TRUE, _FALSE):
             return kind == _TRUE
         if kind == _BYTE:
-            return self._byte()
+            return self.byte()
         if kind == _DOUBLE:
-            return self._bytes(8)
+            return self.take(8)
         if kind == _BINARY:
-            return self._bytes(self._unsigned())
+            return self.take(self.unsigned())
         if kind in (_LIST, _SET):
             return self._list()
         if kind == _MAP:
@@ -149,30 +188,31 @@ class _Thrift:
         raise ValueError("unknown kind")
 
     def _list(self) -> list[Any]:
-        head = self._byte()
+        head = self.byte()
         size, kind = head >> 4, head & 15
-        size = self._unsigned() if size == 15 else size
+        size = self.unsigned() if size == 15 else size
         return [self._element(kind) for _ in range(size)]
 
     def _map(self) -> None:
-        if size := self._unsigned():
-            kinds = self._byte()
+        if size := self.unsigned():
+            kinds = self.byte()
             for _ in range(size):
                 self._element(kinds >> 4)
                 self._element(kinds & 15)
 
     def _element(self, kind: int) -> Any:
         """A value that is not a field: there, truth takes a byte of its own."""
-        return self._byte() if kind in (_TRUE, _FALSE) else self._value(kind)
+        return self.byte() if kind in (_TRUE, _FALSE) else self._value(kind)
 
     def _signed(self) -> int:
-        number = self._unsigned()
+        number = self.unsigned()
         return (number >> 1) ^ -(number & 1)
 
-    def _unsigned(self) -> int:
+    def unsigned(self) -> int:
+        """A whole number without a sign, seven bits in a byte."""
         number = shift = 0
         while True:
-            byte = self._byte()
+            byte = self.byte()
             number |= (byte & 127) << shift
             if byte < 128:
                 return number
@@ -180,12 +220,14 @@ class _Thrift:
             if shift > 63:
                 raise ValueError("too long a number")
 
-    def _byte(self) -> int:
+    def byte(self) -> int:
+        """The next byte."""
         byte = self._data[self.at]
         self.at += 1
         return byte
 
-    def _bytes(self, size: int) -> bytes:
+    def take(self, size: int) -> bytes:
+        """So many bytes."""
         found = self._data[self.at : self.at + size]
         if len(found) < size:
             raise IndexError("beyond the end")

@@ -21,7 +21,15 @@ from ..ragged import Ints
 from .assemble import assemble
 from .columns import Wanted, select_columns
 from .files import Source
-from .marks import Misplaced, checked_escape, refuse_lone_returns, refuse_misplaced, with_doubled_marks
+from .marks import (
+    Misplaced,
+    checked_escape,
+    refuse_lone_returns,
+    refuse_longer,
+    refuse_misplaced,
+    with_doubled_marks,
+    with_line_feeds,
+)
 
 _SEPARATORS = ",;\t|"
 _BOM = b"\xef\xbb\xbf"
@@ -123,7 +131,7 @@ class _Table:
         self._shown = shown
         content = content.removeprefix(_BOM)
         if b"\n" not in content:
-            content = content.replace(b"\r", b"\n")  # as old Macs write lines
+            content = with_line_feeds(content, escape)
         body = content.lstrip(b"\r\n")
         marked = _marked_separator(body)
         if marked is not None:
@@ -144,6 +152,8 @@ class _Table:
     def read(self, names: list[str]) -> tuple[pl.DataFrame, Ints]:
         """These columns as text, without blank lines, and the number of each row among all rows."""
         self._refuse_misplaced_marks(self._text)
+        if 2 * self.separator.encode() in self._text:  # the first cell too many may be empty, and others follow
+            self._refuse_longer()
         surplus = str(len(self.names))
         chosen = {str(self.names.index(name)): name for name in names}
         frame = self._polars([*chosen, surplus])
@@ -182,6 +192,10 @@ class _Table:
             refuse_misplaced(text, self.separator)
             refuse_lone_returns(text)
 
+    def _refuse_longer(self) -> None:
+        with self._told_with_line(self._text):
+            refuse_longer(self._text, self.separator, len(self.names))
+
     @contextlib.contextmanager
     def _told_with_line(self, text: bytes) -> Iterator[None]:
         """Tells on which line of the file it is not clear what a cell is."""
@@ -202,6 +216,7 @@ class _Table:
                 self._text, columns=columns, separator=self.separator, infer_schema=False, raise_if_empty=False
             )
         except _TROUBLE as error:
+            self._refuse_longer()
             raise FormatError(f"{self._shown}: {self._why_not(error)}") from None
 
     def _header(self, body: bytes, separators: str) -> _Header:
