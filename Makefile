@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test test-spark check docs bench bench-check bench-methods bench-strict bench-audit bench-web bench-spark bench-paper web clean
+.PHONY: help demo test test-spark check fuzz docs bench bench-check bench-methods bench-strict bench-audit bench-web bench-spark bench-paper web clean
 .DEFAULT_GOAL := help
 
 help:
@@ -12,6 +12,7 @@ help:
 	@echo "make web          open the web page, with the synthetic log in it"
 	@echo "make test         install what the tests need, then check style, types and behaviour"
 	@echo "make test-spark   the tests on real Spark, which need Java 17"
+	@echo "make fuzz         odd files, read by our readers and by others (INPUTS=20000 SEED=1 FORMATS=xes)"
 	@echo "make docs         write the reference of the command and the pictures again"
 	@echo "make bench        speed, step by step, beside other readers"
 	@echo "make bench-check  fail if anonymising a log takes longer than the fastest reader takes to read it"
@@ -60,6 +61,11 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check src tests bench docs
 	$(BIN)/ruff format --check src tests bench docs
 	$(BIN)/mypy
+
+# At most five minutes for each format, whatever the number of inputs.
+fuzz: $(VENV)/installed-dev
+	PYTHONPATH=tests $(BIN)/python -m fuzzing $(FORMATS) $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED)) \
+		$(if $(SECONDS),--seconds $(SECONDS))
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_reference.py
