@@ -89,7 +89,7 @@ def _areas(value: Ints, from_a: NDArray[np.bool_], size_a: Ints, size_b: Ints) -
 def time_distance(original: EventLog, release: EventLog) -> Distance:
     """Mean distance of the durations per directly-follows pair, by the original's frequencies.
 
-    A pair that the release lost does not count here.
+    A pair that the release lost counts as if all its durations had become 0.
     """
     pairs = _pairs_numbered_alike(original, release)
     by_pair = _distance_by_pair(original, release, pairs)
@@ -107,9 +107,7 @@ def mean_distance(pairs: Sequence[PairDistance], mean_hours: float) -> Distance:
 def _weighted(by_pair: Floats, weight: Ints, mean: float) -> Distance:
     if not weight.any():
         return Distance(0.0, 0.0)
-    known = (weight > 0) & ~np.isnan(by_pair)
-    if not known.any():
-        return Distance(float("nan"), float("nan"))
+    known = weight > 0
     return _distance(float(np.average(by_pair[known], weights=weight[known])), mean)
 
 
@@ -126,7 +124,7 @@ class PairDistance(NamedTuple):
 
 
 def pair_distances(original: EventLog, release: EventLog) -> list[PairDistance]:
-    """Every directly-follows pair that one of the logs has; not a number where one does not have it."""
+    """Every directly-follows pair that one of the logs has; means are not a number where one does not have it."""
     pairs = _pairs_numbered_alike(original, release)
     distance = _distance_by_pair(original, release, pairs) / HOUR
     names: dict[int, tuple[str, str]] = {}
@@ -147,17 +145,29 @@ def pair_distances(original: EventLog, release: EventLog) -> list[PairDistance]:
 
 
 def _distance_by_pair(original: EventLog, release: EventLog, pairs: tuple[Pairs, Pairs]) -> Floats:
-    """The distance of the durations of each directly-follows pair; NaN where one log does not have it."""
+    """The distance of the durations of each directly-follows pair; NaN where the original does not have it.
+
+    Durations of a pair that the release does not have count as if they had become 0.
+    """
     pair_a, pair_b = pairs
     n_pairs = int(max(pair_a.max(), pair_b.max())) + 1
     size_a, size_b = (np.bincount(pair + 1, minlength=n_pairs + 1)[1:] for pair in pairs)
 
     def of_some(some: slice) -> Floats:
         a, b = (_durations(log, pair, some) for log, pair in ((original, pair_a), (release, pair_b)))
-        return wasserstein(*a, *b, some.stop - some.start)
+        distance = wasserstein(*a, *b, some.stop - some.start)
+        lost = np.isnan(distance)
+        distance[lost] = _means(*a, len(distance))[lost]
+        return distance
 
     parts = pieces(offsets_of(size_a + size_b), 1_000_000)  # on all cores, and so that memory stays small
     return np.concatenate([np.empty(0), *in_order(of_some, parts)])
+
+
+def _means(group: Ints, value: Ints, n_groups: int) -> Floats:
+    """The mean of each group; NaN where it is empty."""
+    size, total = np.bincount(group, minlength=n_groups), np.bincount(group, weights=value, minlength=n_groups)
+    return np.divide(total, size, out=np.full(n_groups, np.nan), where=size > 0)
 
 
 def _durations(log: EventLog, pair: Pairs, chosen: slice) -> tuple[Ints, Ints]:

@@ -12,13 +12,14 @@ from .errors import ParameterError
 from .guarantee import Guarantee
 from .log import EventLog
 from .measures import Distance, lost_variants, smape, time_distance
+from .mechanisms.cases import Cases
 from .methods import DEFAULT, Method, method_named, with_paths
 from .methods.timeline import case_values
 from .options import Options, Precision, TimeFrom
 from .parallel import in_order
 from .privacy.budget import SLACK, Budget, epsilon_for
 from .progress import Progress
-from .ragged import Ints, pieces, take_rows
+from .ragged import Ints, offsets_of, pieces, take_rows
 from .randomness import Randomness
 from .tabular import without_nan
 
@@ -42,8 +43,8 @@ class PrivateFigures:
 
     `cases_lost` have no copy in the release; `lost_variants` are given with their cases, the most frequent first.
     `alone` is how many cases are the only one on their path. `outside` is what does not fit what was said to be public
-    (strict). Where no released case descends from an original one there are no `cases_lost`, and `smape` is not a
-    number.
+    (strict). Where no released case descends from an original one there are no `cases_lost`; `smape` is then that
+    beside random original cases of the same path, or not a number where paths are not kept.
     """
 
     cases_in: int
@@ -219,7 +220,7 @@ def _private_figures(
         cases_lost=None if ancestors is None else log.n_cases - len(np.unique(ancestors)),
         lost_variants={} if chosen.keeps_variants else lost_variants(log, released),
         oversampling_ratio=released.n_cases / log.n_cases,
-        smape=float("nan") if ancestors is None else _smape(log, released, ancestors),
+        smape=_smape(log, released, _on_same_path(log, released, chosen) if ancestors is None else ancestors),
         time_distance=time_distance(log, released),
         seconds={},  # known when all is done
         alone=int((log.variants.cases == 1).sum()),
@@ -248,8 +249,20 @@ def checked_options(
     return options
 
 
-def _smape(original: EventLog, released: EventLog, ancestors: Ints) -> float:
-    """SMAPE of the time since the previous event, over all released events that have one."""
+def _on_same_path(original: EventLog, released: EventLog, chosen: Method) -> Ints | None:
+    """A random original case on the path of each released one, if the method keeps variants."""
+    if not chosen.keeps_variants:
+        return None
+    before, after = Cases.of(original).paths, Cases.of(released).paths  # the same paths, in the same order
+    by_path = np.argsort(before.of_case, kind="stable")
+    place = Randomness(0).below(before.cases[after.of_case])
+    return by_path[offsets_of(before.cases)[after.of_case] + place]
+
+
+def _smape(original: EventLog, released: EventLog, ancestors: Ints | None) -> float:
+    """SMAPE of the time since the previous event, over all released events that have one, beside those of ancestors."""
+    if ancestors is None:
+        return float("nan")
     true = case_values(original.time, original.case_offsets, "previous")
 
     def of_some(cases: slice) -> tuple[float, int]:

@@ -1,14 +1,15 @@
 """Which activity labels may be published where they are not public: those of so many people that no one shows.
 
 *Mechanism.* A case counts once in the cell of each of its labels, in a vector of length 1. A label is published if its
-noised sum passes a threshold.
+noised sum passes a threshold. That is done in rounds (as Swanberg and others do it, 2023): labels that are published
+leave the vectors, so that those which are left have more of each case's unit.
 
 *Leak.* Cells of labels that nobody has do not exist, so a label that one person alone has shows that they are there, if
 it passes. With t such labels, each has 1 / sqrt(t) of the unit, and all stay below 1 / sqrt(t) + s z with the chance
 that t noises stay below s z, (1 - tail(z))^t. The threshold is the largest that any t up to `MOST` asks for; a case
-counts with no more than its first `MOST` labels by name. Discrete noise of deviation s units is at or above k units
-with a chance of at most that of continuous noise to be above k - 1: its sum from k on is below the integral, and its
-total is not below.
+counts with no more than its first `MOST` labels by name. The rounds share the leak. Discrete noise of deviation s units
+is at or above k units with a chance of at most that of continuous noise to be above k - 1: its sum from k on is below
+the integral, and its total is not below.
 """
 
 from __future__ import annotations
@@ -25,21 +26,25 @@ from .cases import Cases
 from .measurements import Measurements
 from .tallies import Vectors
 
-LABELS = "which activities there are"
+ROUNDS = {"which activities there are": 0.15, "which others there are": 0.3, "which there are besides": 0.55}
+"""The rounds, and which part of the budget for labels each has: the later, the less is left to be found."""
 
-MOST = 1000
-"""How many labels of one case count at most."""
+MOST = 100
+"""How many labels of one case count at most in a round."""
 
 
 def published_labels(cases: Cases, measurements: Measurements) -> tuple[str, ...]:
     """The labels whose noised number of people passes the threshold, in the order of their names."""
     key = np.unique(cases.case_of_event * len(cases.labels) + cases.activity)
     case, label = np.divmod(key, len(cases.labels))
-    counted = positions(runs(case)) < MOST
-    leak = measurements.budget.terms.label_leak
-    noisy = measurements.tally(LABELS, Vectors(label[counted], case[counted], len(cases.labels)), leak=leak)
-    passed = noisy.values >= threshold(noisy.deviation, leak)
-    return tuple(label for label, is_passed in zip(cases.labels, passed.tolist(), strict=True) if is_passed)
+    published = np.zeros(len(cases.labels), dtype=np.bool_)
+    leak = measurements.budget.terms.label_leak / len(ROUNDS)
+    for name in ROUNDS:
+        left = np.flatnonzero(~published[label])
+        left = left[positions(runs(case[left])) < MOST]
+        noisy = measurements.tally(name, Vectors(label[left], case[left], len(cases.labels)), leak=leak)
+        published |= noisy.values >= threshold(noisy.deviation, leak)
+    return tuple(np.array(cases.labels, dtype=object)[published].tolist())
 
 
 @lru_cache(maxsize=256)
@@ -47,7 +52,7 @@ def threshold(deviation: float, leak: float) -> float:
     """The least noised sum at which a label is published.
 
     >>> round(threshold(10.0, 1e-6), 1)
-    60.0
+    56.2
     """
     normal = NormalDist()
     # (1 - leak)^(1/t) = 1 - tail; the tail itself is accurate, one less it is not

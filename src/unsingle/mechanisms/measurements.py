@@ -46,9 +46,19 @@ class Measurements:
 
     def number_of_cases(self, cases: int) -> int:
         """How many cases there are, noised; not below 0."""
-        ratio, name = self.budget.terms.total_ratio, "how many cases there are"
-        self.budget.spend(Cost(name, ratio=float(ratio), total=True))
-        return max(0, int(self._geometric(name, np.array([cases]), ratio)[0]))
+        return max(0, self._number("how many cases there are", cases, self.budget.terms.total_ratio, exchanged=0))
+
+    def cases_on_paths_of_many(self, cases: Ints) -> int:
+        """How many cases variants have above the threshold of publication, all together, noised."""
+        terms = self.budget.terms
+        assert terms.choice_ratio is not None, "asked only where something hangs on it"
+        above = int(np.maximum(cases - terms.threshold, 0).sum())
+        return self._number("how many cases are on paths of many", above, terms.choice_ratio, exchanged=1)
+
+    def go_on_without_paths(self, shares: Mapping[str, float]) -> None:
+        """Go on by the terms that publish no path, which give more to tallies."""
+        assert self.budget.terms.without_paths is not None, "there are such terms"
+        self.budget.terms, self._shares = self.budget.terms.without_paths, shares
 
     def cases_by_variant(self, cases: Ints) -> Ints:
         """How many cases take each path, noised."""
@@ -66,6 +76,11 @@ class Measurements:
     def deviation(self, name: str) -> float:
         """The deviation that the noise of this tally has, in cases."""
         return deviation(self._shares[name] * self.budget.terms.rho) / UNIT
+
+    def _number(self, name: str, true: int, ratio: Fraction, exchanged: int) -> int:
+        """A number that one case changes by one at most, noised."""
+        self.budget.spend(Cost(name, ratio=float(ratio), exchanged=exchanged))
+        return int(self._geometric(name, np.array([true]), ratio)[0])
 
     def _geometric(self, name: str, true: Ints, ratio: Fraction) -> Ints:  # noqa: ARG002
         """Add two-sided geometric noise: the difference of two geometric numbers of one ratio."""

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..log import pairs
-from ..ragged import Ints, offsets_of, row_of, take_rows
+from ..ragged import Ints, offsets_of, positions, row_of, take_rows
 from ..randomness import Randomness
 from .cases import Cases
 from .counts import estimated_counts
 from .measurements import Measurements, Noisy
 from .tallies import Vectors, summed
-from .walks import LENGTHS, ends_of, length_bin, model_of, walk
+from .walks import LENGTHS, STAGES, ends_of, length_bin, model_of, stage_of, walk
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -51,14 +51,32 @@ def all_variants(cases: Cases, total: int, measurements: Measurements, random: R
 
 
 def taken_by_many(cases: Cases, total: int, measurements: Measurements, random: Randomness) -> ReleasedPaths:
-    """Variants whose noised count reaches the threshold, and walks for the cases that are left."""
+    """Variants whose noised count reaches the threshold, and walks for the cases that are left.
+
+    Where those are too few to show how they go, the published variants take their place.
+    """
     terms = measurements.budget.terms
-    noised = measurements.cases_by_variant(cases.paths.cases)
-    counts = np.where(noised >= terms.threshold, noised, 0)
+    counts = np.zeros(len(cases.paths.cases), dtype=np.int64)
+    if terms.counts_paths:
+        noised = measurements.cases_by_variant(cases.paths.cases)
+        counts = np.where(noised >= terms.threshold, noised, 0)
+    left = max(0, total - int(counts.sum()))
+    walks, lengths = _walked(cases, counts[cases.paths.of_case] == 0, left, measurements, random)
+    if counts.any():
+        counts = _scaled(counts, total - len(lengths))
     named = _repeated(cases, counts, float(terms.ratio))
-    walks, lengths = _walked(cases, counts[cases.paths.of_case] == 0, total - named.cases, measurements, random)
     offsets = offsets_of(np.concatenate((np.diff(named.offsets), lengths)))
     return ReleasedPaths(np.concatenate((named.activity, walks)), offsets, named.variance)
+
+
+def _scaled(counts: Ints, total: int) -> Ints:
+    """The counts with about this total, each by the same factor.
+
+    >>> _scaled(np.array([10, 0, 30]), 20).tolist()
+    [5, 0, 15]
+    """
+    reached = np.round(np.cumsum(counts) * (max(0, total) / counts.sum())).astype(np.int64)
+    return np.diff(reached, prepend=0)
 
 
 def _repeated(cases: Cases, counts: Ints, ratio: float) -> ReleasedPaths:
@@ -68,22 +86,28 @@ def _repeated(cases: Cases, counts: Ints, ratio: float) -> ReleasedPaths:
 
 def _walked(cases: Cases, unnamed: Flags, n: int, measurements: Measurements, random: Randomness) -> tuple[Ints, Ints]:
     """So many paths from a model of the cases whose path was not published (which is known by now)."""
-    labels, offsets = len(cases.labels), cases.offsets
+    labels = len(cases.labels)
+    ends = ends_of(_in_cases(measurements.tally(ENDS, _ends(cases, np.flatnonzero(unnamed)))), labels, n, random)
     case = cases.case_of_event[cases.later]
-    step = unnamed[case]
-    steps = measurements.tally(STEPS, Vectors(cases.pairs[step], case[step], labels**2))
-    who = np.flatnonzero(unnamed)
+    step = np.flatnonzero(unnamed[case])
+    place = positions(cases.offsets)[cases.later][step] - 1
+    cell = stage_of(place) * labels**2 + cases.pairs[step]
+    vectors = Vectors(cell, case[step], len(STAGES) * labels**2)
+    steps = measurements.tally(STEPS, vectors, math.sqrt(ends.typical))
+    if not ends.shown or n <= 0:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    return walk(model_of(steps, ends), ends, n, random)
+
+
+def _ends(cases: Cases, who: Ints) -> Vectors:
+    """The first and the last activity of each case, and the bin of its length."""
+    labels, offsets = len(cases.labels), cases.offsets
     cells = (
         cases.activity[offsets[:-1]],
         labels + cases.activity[offsets[1:] - 1],
         2 * labels + length_bin(np.diff(offsets)),
     )
-    n_cells = 2 * labels + len(LENGTHS) - 1
-    vectors = Vectors(np.concatenate([cell[who] for cell in cells]), np.tile(who, 3), n_cells)
-    ends = ends_of(_in_cases(measurements.tally(ENDS, vectors)), labels)
-    if n <= 0 or not ends.found:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    return walk(model_of(steps, ends), ends, n, random)
+    return Vectors(np.concatenate([cell[who] for cell in cells]), np.tile(who, 3), 2 * labels + len(LENGTHS) - 1)
 
 
 def _in_cases(ends: Noisy) -> Noisy:

@@ -53,10 +53,18 @@ class Prior(NamedTuple):
     strength: float
 
 
-def best_prior(rows: Rows, shapes: Sequence[Floats], strengths: Sequence[float] = STRENGTHS) -> Prior:
-    """The shapes and the strength under which the noised cells are likeliest, judged by the largest rows."""
+def best_prior(
+    rows: Rows,
+    shapes: Sequence[Floats],
+    strengths: Sequence[float] = STRENGTHS,
+    beliefs: Sequence[float] | None = None,
+) -> Prior:
+    """The shapes and the strength under which the noised cells are likeliest, judged by the largest rows.
+
+    `beliefs` are the logarithms of how likely the shapes were before, if some were likelier than others.
+    """
     telling = np.sort(np.argsort(-rows.total, kind="stable")[:_TELLING_ROWS])
-    evidence = np.zeros((len(shapes), len(strengths)))
+    evidence = np.zeros((len(shapes), len(strengths))) + np.array(beliefs or [0.0])[:, None]
     for part in _parts(len(telling), rows.noised.shape[1]):
         cells = _Cells(rows.some(telling[part]))
         for i, shape in enumerate(shapes):

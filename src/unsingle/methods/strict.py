@@ -13,6 +13,7 @@ from ..guarantee import Guarantee, Promise
 from ..log import EventLog
 from ..options import Options
 from ..privacy.budget import Terms, epsilon_for, every_outcome
+from ..privacy.laws import Pair
 from ..progress import Progress
 from ..randomness import Randomness
 from . import synthetic
@@ -30,12 +31,17 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
 
 
 def guarantee(options: Options) -> Guarantee:
-    """What a release by this method promises."""
-    spent, slack = terms(options).all_spent(), options.slack
-    epsilon = epsilon_for(options.delta, slack)
-    exchanges = (spent.exchange, spent.lone_exchange)
-    odds = max(pair.epsilon(2 * slack - spent.label_leak) for pair in exchanges)
-    unlucky = max(pair.most_often(math.exp(epsilon)) for pair in (spent.presence, spent.lone_presence))
+    """What a release by this method promises.
+
+    A noised number chooses between two ways to go on. Whichever it chooses, what the choice itself reveals is added: to
+    total variations its own, and to an epsilon its own.
+    """
+    slack, epsilon = options.slack, epsilon_for(options.delta, options.slack)
+    ways = [each.all_spent() for each in _ways(terms(options))]
+    choice = Pair((float(terms(options).choice_ratio or 1),))
+    exchanges = [pair for spent in ways for pair in (spent.exchange, spent.lone_exchange)]
+    odds = choice.epsilon(0) + max(pair.epsilon(2 * slack - ways[0].label_leak) for pair in exchanges)
+    unlucky = _unlucky([pair for spent in ways for pair in (spent.presence, spent.lone_presence)], epsilon, choice)
     return Guarantee(
         promises=(
             Promise(
@@ -47,7 +53,7 @@ def guarantee(options: Options) -> Guarantee:
             Promise(
                 protects="which of two possible cases a person had, path, times and start together",
                 against="the same attacker, sure that the person is in the log,",
-                gain=max(pair.gain for pair in exchanges),
+                gain=choice.gain + max(pair.gain for pair in exchanges),
                 sense="averaged over the noise",
             ),
         ),
@@ -62,3 +68,22 @@ def guarantee(options: Options) -> Guarantee:
         ),
         cautions=synthetic.cautions(options),
     )
+
+
+def _ways(terms: Terms) -> tuple[Terms, ...]:
+    """The terms that a noised number chooses between."""
+    return (terms,) if terms.without_paths is None else (terms, terms.without_paths)
+
+
+def _unlucky(pairs: list[Pair], epsilon: float, choice: Pair) -> float:
+    """The most often that a release multiplies the odds by more than e^epsilon.
+
+    All such releases are a set A with P(A) >= e^epsilon Q(A). For every smaller x, P(A) is at most e^x Q(A) and the
+    slack at x, hence at most slack(x) / (1 - e^(x - epsilon)).
+    """
+
+    def bound(less: float) -> float:
+        slack = max(pair.slack(epsilon - less - choice.epsilon(0)) for pair in pairs)
+        return slack / -math.expm1(-less)
+
+    return min(bound(part * epsilon) for part in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8))

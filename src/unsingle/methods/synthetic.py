@@ -35,20 +35,27 @@ NOT_PROTECTED = (
     "every single outcome: the promise is an average over the noise, and an unlucky draw can reveal more",
 )
 
+_CROWDED = 0.25  # of the cases
+
 _SAME = {clocks.ZONE: 0.01, clocks.GRID: 0.02, starts.STARTS: 0.10}
 _MANY = {
     clocks.ZONE: 0.01,
     clocks.GRID: 0.02,
-    starts.STARTS: 0.08,
-    labels.LABELS: 0.04,
-    paths.STEPS: 0.34,
-    paths.ENDS: 0.06,
+    starts.STARTS: 0.05,
+    **{name: 0.11 * part for name, part in labels.ROUNDS.items()},
+    paths.STEPS: 0.60,
+    paths.ENDS: 0.04,
+}
+_EVERY_OUTCOME = _MANY | {
+    **{name: 0.20 * part for name, part in labels.ROUNDS.items()},
+    paths.STEPS: 0.48,
+    paths.ENDS: 0.10,
 }
 
 
 def shares(terms: Terms) -> dict[str, float]:
     """Which part of rho each tally has, chosen by what measured best on public logs, never by the log at hand."""
-    first = _SAME if terms.publishes_all_paths else _MANY
+    first = _SAME if terms.publishes_all_paths else _EVERY_OUTCOME if terms.every_outcome else _MANY
     left = 1 - sum(first.values())
     return {**first, **{name: left * share for name, share in durations.SHARES.items()}}
 
@@ -70,6 +77,8 @@ def made(
     if terms.publishes_all_paths:
         found = paths.all_variants(cases, total, measurements, random)
     else:
+        if terms.without_paths is not None and not _many_share_paths(cases, total, measurements):
+            measurements.go_on_without_paths(shares(terms.without_paths))
         known = options.labels or labels.published_labels(cases, measurements)
         if not known:
             raise LogError(_too_small(terms))
@@ -85,6 +94,11 @@ def made(
         else Grid(GRIDS[options.grid], zone)
     )
     return Outcome(synthesised(cases, found, grid, measurements, random), budget=measurements.budget)
+
+
+def _many_share_paths(cases: Cases, total: int, measurements: Measurements) -> bool:
+    """Whether enough cases are on paths of many for noised counts of paths to be worth what they cost."""
+    return measurements.cases_on_paths_of_many(cases.paths.cases) >= _CROWDED * total
 
 
 def labels_assumed(options: Options) -> str:

@@ -37,9 +37,10 @@ UNIT = 1 << 14
 
 _TIMES = 0.8  # of 2 delta goes to tallies: because counts are estimated, they need little; measured on public logs
 _TOTAL = Fraction(9, 10)  # the number of cases is known to some 13
-_PATH_LEAK, _LABEL_LEAK = 1e-5, 1e-6  # on average in so many releases a lone path, a lone person's label is shown
-_PATHS_OF_STRICT, _TOTAL_OF_STRICT = 0.40, 0.03  # of epsilon
+_PATH_LEAK, _LABEL_LEAK = 1e-5, 1e-5  # in so many releases, on average, a lone path or a lone label is published
+_PATHS_OF_STRICT, _TOTAL_OF_STRICT, _CHOICE_OF_STRICT = 0.40, 0.03, 0.03  # of epsilon
 _PATH_SLACK, _LABEL_SLACK = 0.4, 0.1  # of the slack; the rest is for turning Gaussian noise into epsilon
+_LABEL_SLACK_ALONE = 0.3  # where no path is published
 _CERTAIN = 0.98  # at larger total variations there would be nearly no noise at all
 _FINE = 10**6  # ratios are fractions of this denominator, rounded towards more noise
 _ROUNDING = 1e-9  # sums of floating-point costs may be off by so much of the whole
@@ -49,8 +50,9 @@ _ROUNDING = 1e-9  # sums of floating-point costs may be off by so much of the wh
 class Cost:
     """What one mechanism spends: the ratio of geometric noise, or the rho of Gaussian noise, or the chance of a leak.
 
-    `square` is UNIT^2 / (s^2 - 4) for Gaussian noise of deviation s: how far a vector of length 1 moves, squared. An
-    exchanged case moves a `total` by nothing, and any other count by one in two places.
+    `square` is UNIT^2 / (s^2 - 4) for Gaussian noise of deviation s: how far a vector of length 1 moves, squared.
+    `exchanged` says how many of the noised numbers change by one if one case is exchanged for another: two of the
+    counts of variants, none of the number of all cases, and one where a sum over variants is noised.
     """
 
     name: str
@@ -59,7 +61,7 @@ class Cost:
     square: float = 0.0
     cells: int = 0
     leak: float = 0.0
-    total: bool = False
+    exchanged: int = 2
 
 
 class Overspent(Exception):  # noqa: N818 - it is a bug of ours, not an error of the user's
@@ -70,9 +72,10 @@ class Overspent(Exception):  # noqa: N818 - it is a bug of ours, not an error of
 class Terms:
     """How much noise there must be, and what the budget is held against; fixed before anything is drawn.
 
-    `ratio` is that of the noise on the number of cases of a variant, `total_ratio` that on the number of all cases,
-    `rho` what all tallies may spend together. Of `path_leak` and `label_leak` only terms without a public set of
-    variants have anything. `measure` tells what was spent, in the sense of `limit`.
+    `ratio` is that of the noise on the number of cases of a variant, where any variant is published by its count,
+    `total_ratio` that on the number of all cases, `rho` what all tallies may spend together. Of `path_leak` and
+    `label_leak` only terms without a public set of variants have anything. `measure` tells what was spent, in the sense
+    of `limit`. Where there are terms `without_paths`, a number noised with `choice_ratio` chooses between the two.
     """
 
     ratio: Fraction
@@ -83,11 +86,14 @@ class Terms:
     slack: float = SLACK
     path_leak: float = 0.0
     label_leak: float = 0.0
-
-    @property
-    def publishes_all_paths(self) -> bool:
-        """Whether the set of variants is taken as public."""
-        return self.path_leak == 0
+    publishes_all_paths: bool = False
+    """Whether the set of variants is taken as public."""
+    counts_paths: bool = True
+    """Whether the number of cases of each variant is noised at all."""
+    every_outcome: bool = False
+    """Whether the limit is that of each set of outcomes, not an average over them."""
+    choice_ratio: Fraction | None = None
+    without_paths: Terms | None = None
 
     @property
     def threshold(self) -> int:
@@ -104,8 +110,11 @@ class Terms:
     def all_spent(self) -> Budget:
         """The budget of a release that spends everything that the terms allow."""
         budget = Budget(self)
-        budget.spend(Cost("how many cases there are", ratio=float(self.total_ratio), total=True))
-        budget.spend(Cost("how many cases take each path", ratio=float(self.ratio), leak=self.path_leak))
+        budget.spend(Cost("how many cases there are", ratio=float(self.total_ratio), exchanged=0))
+        if self.choice_ratio is not None:
+            budget.spend(Cost("how many cases are on paths of many", ratio=float(self.choice_ratio), exchanged=1))
+        if self.counts_paths:
+            budget.spend(Cost("how many cases take each path", ratio=float(self.ratio), leak=self.path_leak))
         budget.spend(Cost("all tallies", rho=self.rho, square=2 * self.rho, leak=self.label_leak))
         return budget
 
@@ -142,7 +151,7 @@ class Budget:
 
         Two vectors of length at most 1 without negative parts are at most the square root of 2 apart.
         """
-        return Pair(2 * self._ratios, math.sqrt(2 * self._square), self._rounding)
+        return Pair(self._coins(lambda cost: cost.exchanged), math.sqrt(2 * self._square), self._rounding)
 
     @property
     def lone_exchange(self) -> Pair:
@@ -150,17 +159,19 @@ class Budget:
 
         A path that one person took is not published but for the chance of the leak, so one count at most changes.
         """
-        return Pair(self._ratios, math.sqrt(2 * self._square), self._leak + self._rounding)
+        coins = self._coins(lambda cost: min(1, cost.exchanged))
+        return Pair(coins, math.sqrt(2 * self._square), self._leak + self._rounding)
 
     @property
     def presence(self) -> Pair:
         """One case more or less, on a path that others take too."""
-        return Pair((*self._ratios, *self._totals), math.sqrt(self._square), self._rounding)
+        return Pair(self._coins(lambda _: 1), math.sqrt(self._square), self._rounding)
 
     @property
     def lone_presence(self) -> Pair:
-        """One case more or less, on a path that nobody else takes."""
-        return Pair(self._totals, math.sqrt(self._square), self._leak + self._rounding)
+        """One case more or less, on a path that nobody else takes: of the counts only that of all cases changes."""
+        coins = self._coins(lambda cost: int(cost.exchanged == 0))
+        return Pair(coins, math.sqrt(self._square), self._leak + self._rounding)
 
     @property
     def lone_times(self) -> Pair:
@@ -179,13 +190,9 @@ class Budget:
         epsilons = {"epsilon_presence": self.presence.epsilon(slack), "epsilon_exchange": self.exchange.epsilon(slack)}
         return {**spent, **epsilons, "slack": slack + leak, "costs": [_written(cost) for cost in self.costs]}
 
-    @property
-    def _ratios(self) -> tuple[float, ...]:
-        return tuple(cost.ratio for cost in self.costs if cost.ratio is not None and not cost.total)
-
-    @property
-    def _totals(self) -> tuple[float, ...]:
-        return tuple(cost.ratio for cost in self.costs if cost.ratio is not None and cost.total)
+    def _coins(self, changed: Callable[[Cost], int]) -> tuple[float, ...]:
+        """The ratio of each noised number that changes, as often as it does."""
+        return tuple(ratio for cost in self.costs if (ratio := cost.ratio) for _ in range(changed(cost)))
 
     @property
     def _square(self) -> float:
@@ -235,7 +242,7 @@ def same_paths(delta: float, slack: float = SLACK) -> Terms:
     """
     limit, rho = _limit(delta), _rho(delta)
     ratio = _least_ratio(lambda a: Pair((a, a), 2 * math.sqrt(rho)).total_variation <= limit)
-    return Terms(ratio, max(_TOTAL, ratio), rho, limit, _average, slack)
+    return Terms(ratio, max(_TOTAL, ratio), rho, limit, _average, slack, publishes_all_paths=True)
 
 
 def _limit(delta: float) -> float:
@@ -253,31 +260,43 @@ def paths_of_many(delta: float, slack: float = SLACK) -> Terms:
     """The terms of `twin` with paths taken by many: no guess about anybody gains more than delta on average."""
     limit, rho = _limit(delta), _rho(delta)
     ratio = _least_ratio(lambda a: Pair((a, a), 2 * math.sqrt(rho), _LABEL_LEAK).total_variation <= limit)
-    leaks = {"path_leak": _PATH_LEAK, "label_leak": _LABEL_LEAK}
-    return Terms(ratio, max(_TOTAL, ratio), rho, limit, _average_of_anybody, slack, **leaks)
+    return Terms(ratio, max(_TOTAL, ratio), rho, limit, _average_of_anybody, slack, _PATH_LEAK, _LABEL_LEAK)
 
 
 @lru_cache(maxsize=256)
 def every_outcome(delta: float, slack: float = SLACK) -> Terms:
     """The terms of `strict`: differential privacy for whether a person is in the log, whatever comes out.
 
+    A log in which few people share their path has no use for the noised counts of paths. Whether it is one is chosen by
+    a noised number, which takes its part of epsilon first: whatever it says, what follows keeps within the epsilon that
+    is left, and so both together within all of it.
+
     >>> terms = every_outcome(0.2)
     >>> round(float(terms.ratio), 3), round(terms.rho, 5)
     (0.723, 0.0074)
     """
     epsilon = epsilon_for(delta, slack)
-    ratio, total_ratio = (_rounded_up(math.exp(-share * epsilon)) for share in (_PATHS_OF_STRICT, _TOTAL_OF_STRICT))
-    coins, leaks = (float(ratio), float(total_ratio)), (_PATH_SLACK * slack, _LABEL_SLACK * slack)
+    parts = (_PATHS_OF_STRICT, _TOTAL_OF_STRICT, _CHOICE_OF_STRICT)
+    ratio, total, choice = (_rounded_up(math.exp(-part * epsilon)) for part in parts)
+    left = epsilon + math.log(choice)
 
     def measure(budget: Budget) -> float:
         return max(budget.presence.slack(epsilon) + budget.label_leak, budget.lone_presence.slack(epsilon))
 
-    def holds(rho: float) -> bool:
-        mu = math.sqrt(2 * rho)
-        shared, lone = Pair(coins, mu, leaks[1]), Pair(coins[1:], mu, sum(leaks))
-        return max(shared.slack(epsilon), lone.slack(epsilon)) <= slack
+    def terms(path_leak: float, label_leak: float, without_paths: Terms | None = None) -> Terms:
+        coins = (float(ratio), float(total)) if path_leak else (float(total),)
 
-    return Terms(ratio, total_ratio, _most(holds, 4.0), slack, measure, slack, *leaks)
+        def holds(rho: float) -> bool:
+            mu = math.sqrt(2 * rho)
+            shared, lone = Pair(coins, mu, label_leak), Pair(coins[-1:], mu, path_leak + label_leak)
+            return max(shared.slack(left), lone.slack(left)) <= slack
+
+        return Terms(
+            ratio, total, _most(holds, 4.0), slack, measure, slack, path_leak, label_leak,
+            counts_paths=path_leak > 0, every_outcome=True, choice_ratio=choice, without_paths=without_paths,
+        )  # fmt: skip
+
+    return terms(_PATH_SLACK * slack, _LABEL_SLACK * slack, terms(0.0, _LABEL_SLACK_ALONE * slack))
 
 
 def epsilon_for(delta: float, slack: float = SLACK) -> float:

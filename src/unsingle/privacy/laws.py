@@ -100,7 +100,7 @@ class Pair:
         >>> round(Pair((0.5538, 0.5538), 2 * math.sqrt(0.0933)).epsilon(1e-6), 2)
         3.88
         """
-        if self.leak >= slack:
+        if self.leak > slack or (self.mu > 0 and self.leak == slack):
             return math.inf
         return _least(lambda epsilon: self.slack(epsilon) <= slack, 0.0, 60.0)
 
