@@ -24,12 +24,12 @@ from branches import BEYOND, distribution
 from helpers import cases_of, examples, log_of
 from unsingle import EventLog, LogError, anonymize, read_log, synthesize, write_log
 from unsingle.clock import DAY, HOUR, MINUTE, SECOND
-from unsingle.mechanisms import clocks, durations, labels, measurements, paths, starts
+from unsingle.mechanisms import clocks, durations, labels, measurements, paths, starts, walks
 from unsingle.mechanisms.cases import Cases
 from unsingle.mechanisms.measurements import Measurements
 from unsingle.mechanisms.posterior import Rows
 from unsingle.mechanisms.tallies import Vectors
-from unsingle.methods import synthetic
+from unsingle.methods import strict, synthetic
 from unsingle.options import Options
 from unsingle.privacy.budget import UNIT, Budget, Terms, epsilon_for, every_outcome, paths_of_many, same_paths
 from unsingle.privacy.laws import Pair, gaussian_mu, rounding_slack
@@ -179,7 +179,7 @@ def test_pairs_of_laws_are_what_enumeration_says(a: float, rho: float) -> None:
         assert excess(both, pair.mu, math.exp(pair.epsilon(1e-4))) == pytest.approx(1e-4, rel=1e-3)
 
 
-TABLE = [  # MECHANISM section 5: delta, a, rho, epsilon and odds of presence, of an exchange, 90 % sure
+TABLE = [  # delta, a, rho, epsilon and odds of presence, of an exchange, 90 % sure
     (0.05, 0.8706, 0.0057, 0.64, 2.1, 0.85, 2.6, 0.0),
     (0.1, 0.7554, 0.0228, 1.22, 3.9, 1.79, 7.2, 2e-8),
     (0.2, 0.5538, 0.0933, 2.52, 16, 3.88, 64, 0.036),
@@ -283,6 +283,14 @@ def test_no_release_makes_the_truth_90_percent_sure_more_often_than_is_said() ->
 
 # ---------------------------------------------------------------------------------- paths of many, and strict
 
+
+def without_paths(delta: float) -> Terms:
+    """The terms of `strict` for logs in which few people share their path."""
+    terms = every_outcome(delta).without_paths
+    assert terms is not None
+    return terms
+
+
 TERMS = {"crowds": paths_of_many, "strict": every_outcome}
 
 
@@ -347,9 +355,53 @@ def test_strict_and_crowds_with_a_little_less_noise_break_their_claims(kind: str
         assert excess(exchanged(0.95 * a), 2 * math.sqrt(terms.rho)) > terms.limit
         assert excess(exchanged(a), 2 * math.sqrt(terms.rho) / 0.95) > terms.limit
     else:
-        g = math.exp(epsilon_for(delta))
+        assert terms.choice_ratio is not None
+        g = math.exp(epsilon_for(delta)) * float(terms.choice_ratio)  # what the choice between two ways leaves
         assert excess(one_more(0.95 * a, b), math.sqrt(2 * terms.rho), g) > terms.slack
         assert excess(one_more(a, b), math.sqrt(2 * terms.rho) / 0.95, g) > terms.slack
+        other = without_paths(delta)
+        total = classes(noised(4, b), noised(3, b))
+        assert excess(total, math.sqrt(2 * other.rho) / 0.95, g) > terms.slack
+
+
+def after_choice(choice: float, ways: Sequence[tuple[Classes, float]], g: float) -> float:
+    """The excess of a noised number that chooses between ways to go on, where each outcome takes the worst way."""
+    coin = classes(noised(3, choice), noised(2, choice))
+    return math.fsum(p * max(excess(both, mu, g * q / p) for both, mu in ways) for p, q in coin)
+
+
+@pytest.mark.parametrize("delta", [0.05, 0.2, 0.4])
+def test_a_noised_choice_between_two_ways_keeps_within_epsilon(delta: float) -> None:
+    """Neighbours whose paths many share: the choice, the counts, the number of all cases and all tallies differ."""
+    terms, other = every_outcome(delta), without_paths(delta)
+    assert terms.choice_ratio == other.choice_ratio is not None
+    a, b, c = float(terms.ratio), float(terms.total_ratio), float(terms.choice_ratio)
+    for more, less in ((4, 3), (3, 4)):
+        total = classes(noised(more, b), noised(less, b))
+        ways = [
+            (with_lone_label(together(classes(noised(more, a), noised(less, a)), total), terms.label_leak), terms.rho),
+            (with_lone_label(total, other.label_leak), other.rho),
+        ]
+        shifted = [(both, math.sqrt(2 * rho)) for both, rho in ways]
+        g = math.exp(epsilon_for(delta))
+        assert after_choice(c, shifted, g) <= terms.slack * (1 + 1e-3)
+        assert after_choice(0.8 * c, shifted, g) > terms.slack
+    exchange = [(exchanged(a), 2 * math.sqrt(terms.rho)), ([(1.0, 1.0)], 2 * math.sqrt(other.rho))]
+    promised = strict.guarantee(Options(delta)).promises[1].gain
+    assert after_choice(c, exchange, 1.0) / 2 <= promised
+    assert promised - after_choice(c, exchange, 1.0) / 2 < 0.02
+
+
+def test_one_case_moves_the_choice_by_one_and_a_lone_one_by_none() -> None:
+    terms = every_outcome(0.2)
+    tau = terms.threshold
+    counts = np.array([1, tau - 1, tau, tau + 9])
+    above = [Scripted(terms, [0]) for _ in range(1 + len(counts))]
+    seen = []
+    for i, each in enumerate(above):
+        each._geometric = lambda _name, true, _ratio: true  # type: ignore[method-assign]
+        seen.append(each.cases_on_paths_of_many(counts + (np.arange(len(counts)) == i)))
+    assert [value - seen[-1] for value in seen[:-1]] == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("kind", TERMS)
@@ -391,8 +443,8 @@ def test_the_code_publishes_a_path_from_the_threshold_on() -> None:
     terms = paths_of_many(0.2)
     cases = Cases.of(log_of([("AB", [0, 1]), ("AC", [0, 1])]))
     for counts in ((0, 25), (25, 26), (26, 25), (30, -2)):
-        found = paths.taken_by_many(cases, 0, Scripted(terms, counts), Randomness(1))
         expected = [count if count >= terms.threshold else 0 for count in counts]
+        found = paths.taken_by_many(cases, sum(expected), Scripted(terms, counts), Randomness(1))
         assert [int((found.activity == last).sum()) for last in (1, 2)] == expected
 
 
@@ -415,13 +467,16 @@ def chance_of_any(t: int, s: int, threshold: float) -> float:
 
 @pytest.mark.parametrize("kind", TERMS)
 def test_lone_labels_pass_as_rarely_as_is_said(kind: str) -> None:
+    """In each round with a third of the leak, whatever labels of the person are left for it."""
     terms = TERMS[kind](0.2)
-    s = measurements.deviation(synthetic.shares(terms)[labels.LABELS] * terms.rho)
-    threshold = labels.threshold(s / UNIT, terms.label_leak)
-    for t in (1, 2, 3, 10, labels.MOST):
-        assert chance_of_any(t, s, threshold) <= terms.label_leak
-    worst = max((1, 10, labels.MOST), key=lambda t: chance_of_any(t, s, threshold))
-    assert chance_of_any(worst, s, 0.98 * threshold) > terms.label_leak
+    leak = terms.label_leak / len(labels.ROUNDS)
+    for name in labels.ROUNDS:
+        s = measurements.deviation(synthetic.shares(terms)[name] * terms.rho)
+        threshold = labels.threshold(s / UNIT, leak)
+        for t in (1, 2, 3, 10, labels.MOST):
+            assert chance_of_any(t, s, threshold) <= leak
+        worst = max((1, 10, labels.MOST), key=lambda t: chance_of_any(t, s, threshold))
+        assert chance_of_any(worst, s, 0.98 * threshold) > leak
 
 
 @pytest.mark.parametrize("s", [3, 10, 400])
@@ -498,6 +553,10 @@ def test_deviations_are_the_least_that_rho_allows(rho: float) -> None:
 # ---------------------------------------------------------------------------------- sensitivity
 
 
+NUMBERS = ("how many cases there are", "how many cases are on paths of many")
+BY_NAME = (*labels.ROUNDS, "how many cases take each path")
+
+
 class Observed(Measurements):
     """Keeps the true figures, and gives outcomes that have nothing to do with them: one world of noise.
 
@@ -521,12 +580,12 @@ class Observed(Measurements):
         return np.where([key in self._common for key in keys], high, -highest)
 
     def _geometric(self, name: str, true: np.ndarray, _ratio: Fraction) -> np.ndarray:
-        if len(true) == 1 and name == "how many cases there are":
+        if name in NUMBERS:
             return self._seen(name, true, [0], 60)
         return self._seen(name, true, self._paths(), 2 * self._threshold())
 
     def _gaussian(self, name: str, true: np.ndarray, s: int) -> np.ndarray:
-        keys = sorted(self._log.labels) if name == labels.LABELS else range(len(true))
+        keys = sorted(self._log.labels) if name in labels.ROUNDS else range(len(true))
         return self._seen(name, true, list(keys), 20 * s)
 
     def _threshold(self) -> int:
@@ -535,20 +594,20 @@ class Observed(Measurements):
     def _paths(self) -> list[Hashable]:
         cases = Cases.of(self._log)
         if not self.budget.terms.publishes_all_paths:
-            seen = labels.LABELS in self.true
-            known = self._options.labels or (self._published if seen else ())
+            known = self._options.labels or self._published
             cases = cases.only(tuple(sorted(known)))
         found, edges = cases.paths, cases.paths.offsets
         return [tuple(cases.labels[i] for i in found.path[a:b]) for a, b in pairwise(edges)]
 
     @property
     def _published(self) -> tuple[str, ...]:
-        """As the code finds them: the same draw again."""
-        true = np.array(list(self.true[labels.LABELS].values()))
-        s = measurements.deviation(self._shares[labels.LABELS] * self.budget.terms.rho)
-        outcome = self._seen(labels.LABELS, true, sorted(self._log.labels), 20 * s) / UNIT
-        passed = outcome >= labels.threshold(s / UNIT, self.budget.terms.label_leak)
-        return tuple(label for label, yes in zip(sorted(self._log.labels), passed, strict=True) if yes)
+        """As the code finds them: the same draws again."""
+        names, passed = sorted(self._log.labels), np.zeros(len(self._log.labels), dtype=bool)
+        for name in [name for name in labels.ROUNDS if name in self.true]:
+            s = measurements.deviation(self._shares[name] * self.budget.terms.rho)
+            outcome = self._seen(name, np.array(list(self.true[name].values())), names, 20 * s) / UNIT
+            passed |= outcome >= labels.threshold(s / UNIT, self.budget.terms.label_leak / len(labels.ROUNDS))
+        return tuple(np.array(names, dtype=object)[passed])
 
 
 Case = tuple[str, tuple[int, ...]]
@@ -561,9 +620,9 @@ def observe(
     log = with_offsets(log_of(cases))
     seen = Observed(terms, log, options, world, common)
     with pytest.MonkeyPatch.context() as patch:  # what is made of outcomes does not matter here, and takes long
-        for module, name in product((durations, starts), ("posterior_mean", "posterior_median")):
+        for module, name in product((durations, starts, walks), ("posterior_mean", "posterior_median")):
             patch.setattr(module, name, guessed, raising=False)
-            patch.setattr(module, "best_prior", lambda *_: None)
+            patch.setattr(module, "best_prior", lambda *_, **__: None)
         synthetic.made(seen, log, options, Randomness(world), Progress())
     return seen.true
 
@@ -583,7 +642,7 @@ def difference(one: dict[str, dict[Hashable, int]], other: dict[str, dict[Hashab
     """What the one has more than the other, figure by figure; the questions must be the same."""
     assert list(one) == list(other)
     for name in one:
-        if name not in (labels.LABELS, "how many cases take each path"):
+        if name not in BY_NAME:
             assert one[name].keys() == other[name].keys(), "what is asked hangs on outcomes alone"
     more = {
         name: {key: one[name].get(key, 0) - other[name].get(key, 0) for key in one[name].keys() | other[name].keys()}
@@ -615,6 +674,8 @@ def assert_unit(vectors: dict[str, dict], *, path: Hashable) -> None:
     for name, cells in vectors.items():
         if name == "how many cases there are":
             assert cells == {0: 1}
+        elif name in NUMBERS:
+            assert cells in ({0: 1}, {})
         elif name == "how many cases take each path":
             assert cells in ({path: 1}, {})
         else:
@@ -670,7 +731,7 @@ def test_a_case_moves_each_tally_by_its_own_vector_where_paths_are_of_many(
             reject()  # in this world nothing is released, whatever the log is
         raise
     assert vectors[0] == vectors[1]
-    assert_unit(vectors[0], path=next(iter(vectors[0]["how many cases take each path"]), None))
+    assert_unit(vectors[0], path=next(iter(vectors[0].get("how many cases take each path", ())), None))
 
 
 @given(
@@ -770,18 +831,23 @@ def test_a_release_spends_what_its_terms_allow_and_no_more(way: str, delta: floa
     assert math.fsum(shares.values()) <= 1 + 1e-12
     tallies = [cost.name for cost in budget.costs if cost.ratio is None]
     assert sorted(tallies) == sorted(shares)  # each once
-    assert sorted(cost.total for cost in budget.costs if cost.ratio is not None) == [False, True]
+    counted = sorted(cost.exchanged for cost in budget.costs if cost.ratio is not None)
+    assert counted == [0] + [1] * terms.every_outcome + [2] * terms.counts_paths
     for cost in budget.costs:
         assert cost.rho <= shares.get(cost.name, 0) * terms.rho
     assert_written_budget_holds(budget, release.public()["budget"])
 
 
 def assert_written_budget_holds(budget: Budget, written: dict) -> None:
-    a, b, mu = float(budget.terms.ratio), float(budget.terms.total_ratio), math.sqrt(2 * written["rho"])
+    terms, mu = budget.terms, math.sqrt(2 * written["rho"])
+    a, b, c = (float(ratio or 1) for ratio in (terms.ratio, terms.total_ratio, terms.choice_ratio))
     leak = sum(cost.get("leak", 0) for cost in written["costs"])
-    assert excess(exchanged(a), math.sqrt(2) * mu) <= 2 * written["gain"] + ERROR
+    choice = classes(noised(3, c), noised(2, c)) if terms.choice_ratio else [(1.0, 1.0)]
+    exchange = together(exchanged(a) if terms.counts_paths else [(1.0, 1.0)], choice)
+    presence = together(one_more(a, b) if terms.counts_paths else classes(noised(4, b), noised(3, b)), choice)
+    assert excess(exchange, math.sqrt(2) * mu) <= 2 * written["gain"] + ERROR
     g = math.exp(written["epsilon_presence"])
-    assert excess(one_more(a, b), mu, g) <= written["slack"] * (1 + 1e-2)
+    assert excess(presence, mu, g) <= written["slack"] * (1 + 1e-2)
     g = math.exp(written["epsilon_exchange"])
-    assert excess(exchanged(a), math.sqrt(2) * mu, g) <= written["slack"] * (1 + 1e-2)
-    assert leak == pytest.approx(budget.terms.path_leak + budget.terms.label_leak)
+    assert excess(exchange, math.sqrt(2) * mu, g) <= written["slack"] * (1 + 1e-2)
+    assert leak == pytest.approx(terms.path_leak + terms.label_leak)

@@ -1,4 +1,4 @@
-"""Released times against the exact distribution that MECHANISM asks for, worked out here once more."""
+"""Released times against the exact distribution that the method asks for, worked out here once more."""
 
 import math
 from datetime import UTC, datetime, timedelta
