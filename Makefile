@@ -41,7 +41,7 @@ $(VENV)/installed-dev: $(VENV)/installed pyproject.toml tests/interoperability/r
 demo: $(VENV)/installed
 	@mkdir -p demo
 	@$(BIN)/unsingle synthesize --cases 1000 -o demo/hospital.xes.gz --force
-	@$(BIN)/unsingle anonymize demo/hospital.xes.gz --lifecycle complete --method blend --delta 0.2 \
+	@$(BIN)/unsingle anonymize demo/hospital.xes.gz --lifecycle complete --delta 0.2 \
 		-o demo/release.xes.gz --report demo/comparison.html --force
 	@echo
 	@echo "original    demo/hospital.xes.gz  (synthetic, no person is in it)"

@@ -122,7 +122,7 @@ class Client(httpx.Client):
 
     def release(self, job: str) -> None:
         """Make a release."""
-        self.post(f"/api/jobs/{job}/release", json={"method": "blend", "format": "xes.gz"}).raise_for_status()
+        self.post(f"/api/jobs/{job}/release", json={"format": "xes.gz"}).raise_for_status()
         self.wait(job)
 
     def download(self, job: str, what: str, target: Path) -> None:

@@ -15,7 +15,7 @@ TARGET = Path(__file__).with_name("demo.svg")
 
 COMMANDS = (
     "unsingle synthesize --cases 1000 -o hospital.xes.gz",
-    "unsingle anonymize hospital.xes.gz --lifecycle complete --method blend --delta 0.2 -o release.xes.gz",
+    "unsingle anonymize hospital.xes.gz --lifecycle complete --delta 0.2 -o release.xes.gz",
 )
 
 # rich's own frame would load a font from the web

@@ -70,9 +70,9 @@ def draw_reports() -> None:
     log = read_log(sys.argv[1])
     results = {
         "risk": assess_risk(log),
-        "compare": compare(log, anonymize(log, 0.2, method="blend")),
+        "compare": compare(log, anonymize(log, 0.2)),
         "sweep": sweep(log),
-        "audit": audit(log, 0.2, method="blend", runs=300, processes=2),
+        "audit": audit(log, 0.2, runs=300, processes=2),
     }
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
