@@ -1,8 +1,8 @@
 """Makes the pictures of the reports and of the web page: of a real log, in a real browser.
 
-    python docs/make_screenshots.py LOG [--web-only]
+    python docs/make_screenshots.py LOG [web] [risk] [compare] [sweep] [audit]
 
-Needs chromium, and playwright from the dev extra.
+Without names, all of them. Needs chromium, and playwright from the dev extra.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import socket
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from unsingle import anonymize, assess_risk, audit, compare, read_log, sweep
+from unsingle import EventLog, anonymize, assess_risk, audit, compare, read_log, sweep
 from unsingle.report import page_of, render
+from unsingle.tabular import Tabular
 from unsingle.web.desk import Desk
 from unsingle.web.serving import config, url_of
 from unsingle.web.settings import Settings
@@ -57,23 +59,26 @@ def _shoot(page: Page, place: str, name: str) -> None:
 
 def main() -> None:
     """Draw the web page and the first screen of each report, wide and on a phone."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        draw_web(browser, sys.argv[1], folder)
-        browser.close()
-    if "--web-only" not in sys.argv:
-        draw_reports()
+    path, *names = sys.argv[1:]
+    if not names or "web" in names:
+        with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            draw_web(browser, path, folder)
+            browser.close()
+    draw_reports(read_log(path), [name for name in REPORTS if not names or name in names])
 
 
-def draw_reports() -> None:
+REPORTS: dict[str, Callable[[EventLog], Tabular]] = {
+    "risk": assess_risk,
+    "compare": lambda log: compare(log, anonymize(log, 0.2)),
+    "sweep": sweep,
+    "audit": lambda log: audit(log, 0.2, runs=300, processes=2),
+}
+
+
+def draw_reports(log: EventLog, names: list[str]) -> None:
     """Draw the first screen of each report."""
-    log = read_log(sys.argv[1])
-    results = {
-        "risk": assess_risk(log),
-        "compare": compare(log, anonymize(log, 0.2)),
-        "sweep": sweep(log),
-        "audit": audit(log, 0.2, runs=300, processes=2),
-    }
+    results = {name: REPORTS[name](log) for name in names}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name, result in results.items():

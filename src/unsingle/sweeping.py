@@ -11,13 +11,15 @@ from .automaton import build_automaton
 from .errors import LogError, ParameterError
 from .log import EventLog
 from .measures import case_duration_distance
+from .methods import METHODS as ALL
 from .parallel import in_order
 from .progress import Progress
 from .release import anonymize, checked_options
 from .tabular import Tabular
 
 DELTAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
-METHODS = ("twin", "twin-crowds", "strict")
+METHODS = tuple(name for name, method in ALL.items() if method.has_slack)
+"""The ladder: those with a budget, each promising more than the one before."""
 
 Figures = tuple[float, ...]
 
@@ -28,8 +30,8 @@ _SMALL = 1_000_000  # events
 class Tradeoff:
     """What one method at one delta gives: means over the runs that left something; not a number if none did.
 
-    `smape` is not a number either where no released case descends from an original one (strict). `megabytes` is the
-    size of one release as .xes.gz.
+    `smape` is not a number either where no released case descends from an original one. `megabytes` is the size of one
+    release as .xes.gz.
     """
 
     method: str
