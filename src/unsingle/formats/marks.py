@@ -75,15 +75,29 @@ def refuse_lone_returns(text: bytes) -> None:
 
     >>> refuse_lone_returns(b'1,"two\rlines"\r\n')
     """
-    if text.count(b"\r") == text.count(b"\r\n"):
+    if b"\r" not in text:
         return
     byte = np.frombuffer(text, dtype=np.uint8)
     returns = np.flatnonzero(byte[:-1] == ord("\r"))
-    outside = _outside(np.flatnonzero(byte == _MARK), returns[byte[returns + 1] != ord("\n")])
-    if len(outside):
+    lone = returns[byte[returns + 1] != ord("\n")]
+    if len(lone) and len(outside := _outside(np.flatnonzero(byte == _MARK), lone)):
         raise Misplaced(
             int(outside[0]), "a carriage return that ends no line", "save the file with one kind of line ends"
         )
+
+
+def has_empty_cells(text: bytes, separator: str) -> bool:
+    """Whether two separators stand side by side; faster than to look for both as a text.
+
+    >>> has_empty_cells(b"1,A,,x", ","), has_empty_cells(b"1,A,x,", ",")
+    (True, False)
+    """
+    byte = np.frombuffer(text, dtype=np.uint8)
+    for begin in range(0, len(byte), _BLOCK):
+        found = byte[begin : begin + _BLOCK + 1] == ord(separator)
+        if (found[1:] & found[:-1]).any():
+            return True
+    return False
 
 
 def refuse_longer(text: bytes, separator: str, columns: int) -> None:

@@ -24,6 +24,7 @@ from .files import Source
 from .marks import (
     Misplaced,
     checked_escape,
+    has_empty_cells,
     refuse_lone_returns,
     refuse_longer,
     refuse_misplaced,
@@ -152,7 +153,7 @@ class _Table:
     def read(self, names: list[str]) -> tuple[pl.DataFrame, Ints]:
         """These columns as text, without blank lines, and the number of each row among all rows."""
         self._refuse_misplaced_marks(self._text)
-        if 2 * self.separator.encode() in self._text:  # the first cell too many may be empty, and others follow
+        if has_empty_cells(self._text, self.separator):  # the first cell too many may be one, and others follow
             self._refuse_longer()
         surplus = str(len(self.names))
         chosen = {str(self.names.index(name)): name for name in names}
