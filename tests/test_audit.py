@@ -625,7 +625,8 @@ def test_limits_are_those_of_the_guarantees(method: str, delta: float) -> None:
     """A yes/no guess about one person may gain no more than is promised; any other guess twice that."""
     options, made = Options(delta=delta), METHODS[method]
     budget = made.anonymize(large_crowds(), options, Randomness(1), Progress()).budget
-    limits = promises.limits(delta, made.guarantee(options), None if budget is None else budget.terms).promised
+    terms = None if budget is None else promises.terms_of(budget, options)
+    limits = promises.limits(delta, made.guarantee(options), terms).promised
     most = max(promise.gain for promise in made.guarantee(options).promises)
     yes_no = {*promises.GAMES, *map(noised, promises.INSIDER)} - {promises.EXCHANGED}
     for attack, allowed in limits.items():
@@ -646,7 +647,7 @@ def test_an_insider_computes_the_exact_odds() -> None:
     log, options = weighty(), Options(delta=0.2)
     made = METHODS["twin"].anonymize(log, options, Randomness(1), Progress())
     assert made.budget is not None
-    insider = Insider(made.budget, options)
+    insider = Insider(made.budget.terms, made.budget, options)
     figures = insider.watch(log, Randomness(2))
     assert insider.odds(figures, log) == (0, 0)
     odds = insider.odds(figures, without(log, 0))

@@ -76,10 +76,10 @@ class _Figure:
 
 
 class Insider:
-    """Watches releases of a method with a budget, of which one has been made."""
+    """Watches releases by these terms; one has been made, and this was its budget."""
 
-    def __init__(self, budget: Budget, options: Options) -> None:
-        self._terms, self._options = budget.terms, options
+    def __init__(self, terms: Terms, budget: Budget, options: Options) -> None:
+        self._terms, self._options = terms, options
         self._last = budget.costs[-1].name
         """After this one nothing more is measured: what is made of the figures need not be waited for."""
 

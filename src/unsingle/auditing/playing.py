@@ -67,14 +67,13 @@ class Auditor:
         self.log, self.options, self.attacks = log, options, attacks
         self._method, self._seed = method_named(method), seed
         budget = self._first_budget()
-        self.limits = promises.limits(
-            options.delta, self._method.guarantee(options), None if budget is None else budget.terms
-        )
+        terms = None if budget is None else promises.terms_of(budget, options)
+        self.limits = promises.limits(options.delta, self._method.guarantee(options), terms)
         self._changes_one = budget is not None
         self.targets = Targets(log)
         self._worlds: dict[str, EventLog] = {}
         self.games = [game for game in self._games() if game.attack in attacks]
-        self._insider = None if budget is None else Insider(budget, options)
+        self._insider = None if budget is None or terms is None else Insider(terms, budget, options)
         self.steps: dict[str, Step] = {}
         if promises.VALUES & set(attacks):
             for name, large in ((promises.COMMON, True), (promises.RARE, False)):

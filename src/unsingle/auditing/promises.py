@@ -6,7 +6,8 @@ An attack that a method promised nothing about is measured all the same, against
 from __future__ import annotations
 
 from ..guarantee import Guarantee
-from ..privacy.budget import Budget, Terms
+from ..options import Options
+from ..privacy.budget import Budget, Terms, every_outcome, paths_of_many, same_paths
 from ..privacy.laws import Pair
 
 # Attacks, by the names that stand in findings.
@@ -71,8 +72,16 @@ def limits(delta: float, guarantee: Guarantee, terms: Terms | None) -> Limits:
     """The limits of a method that gave this guarantee, and spends by these terms if it has a budget."""
     if not guarantee.promises:
         return Limits(delta, {})
-    of_method = _one_by_one(guarantee) if terms is None else _within(terms.all_spent(), delta)
-    return Limits(delta, of_method | _HYGIENE)
+    if terms is None:
+        return Limits(delta, _one_by_one(guarantee) | _HYGIENE)
+    ways = [_within(each.all_spent(), delta) for each in (terms, terms.without_paths) if each is not None]
+    return Limits(delta, {attack: max(way[attack] for way in ways) for attack in ways[0]} | _HYGIENE)
+
+
+def terms_of(budget: Budget, options: Options) -> Terms:
+    """The terms that a release began with: it may have gone on by those that publish no path."""
+    began = (make(options.delta, options.slack) for make in (same_paths, paths_of_many, every_outcome))
+    return next((terms for terms in began if terms.without_paths is budget.terms), budget.terms)
 
 
 def limits_of_given(delta: float) -> Limits:
@@ -89,16 +98,15 @@ def _within(spent: Budget, delta: float) -> dict[str, float]:
     yes_no = {
         **dict.fromkeys((PRESENT, RARE_PRESENT, STEP), spent.presence.gain),
         **dict.fromkeys((OTHER_PATH, OTHER_PATH_TIMES), spent.exchange.gain),
-        noised(OTHER_PATH_TIMES): times.gain,
-        noised(OTHER_PATH_COUNTS): Pair(spent.exchange.ratios).gain,
         REPLACED: times.gain,
     }
     if not spent.terms.publishes_all_paths:
         yes_no[ALONE] = spent.lone_presence.gain
-    yes_no |= {noised(attack): gain for attack, gain in yes_no.items() if noised(attack) not in yes_no}
+    seen = {noised(attack): yes_no[attack] for attack in INSIDER if attack in yes_no}
+    seen |= {noised(OTHER_PATH_COUNTS): Pair(spent.exchange.ratios).gain, noised(OTHER_PATH_TIMES): times.gain}
     others = (*VALUES, LINKED, START, EXACT_STARTS, EXACT_VALUES, EXACT_CASES, REPEATED)
     return (
-        {attack: min(delta, gain) for attack, gain in yes_no.items()}
+        {attack: min(delta, gain) for attack, gain in (yes_no | seen).items()}
         | dict.fromkeys(others, min(1.0, times.total_variation, 2 * delta))
         | {EXCHANGED: min(0.5, times.total_variation, 2 * delta), STATED: 0.0}  # two people are changed
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..auditing.findings import BEYOND, BROKEN, HOLDS, NOT_TESTED, UNDECIDED, WITHIN, Audit, Finding
 from .figures import label_text
 from .writing import Advice, Card, Figure, Page, Section
@@ -32,8 +34,10 @@ def audit_page(found: Audit) -> Page:
         Section(
             "questions",
             "What was tried",
-            "Each attack asks one question. Where nothing is promised about it, delta stands in brackets.",
-            columns=("attack", "verdict", "gain", "95% bounds", "allowed", "right", "by chance", "guesses"),
+            "Each attack asks one question. Where nothing is promised about it, delta stands in brackets. Where the "
+            "likelihood of what is seen is known exactly, the gain that it gives stands beside that by counting right "
+            "guesses, with its upper 95% bound.",
+            columns=("attack", "verdict", "gain", "95% bounds", "exactly", "allowed", "right", "by chance", "guesses"),
             rows=tuple(_row(each) for each in found.findings),
         ),
     )
@@ -83,12 +87,13 @@ def _gains(findings: list[Finding]) -> Figure:
 def _row(each: Finding) -> tuple[str, ...]:
     name = f"{each.attack}: {each.question}"
     if not each.guesses:
-        return (name, each.loudly, *["–"] * 6)
+        return (name, each.loudly, *["–"] * 7)
     return (
         name,
         each.loudly,
         f"{each.gain:+.3f}",
         f"{each.low:+.3f} to {each.high:+.3f}",
+        "–" if math.isnan(each.exact_gain) else f"{each.exact_gain:+.3f}, at most {each.exact_high:+.3f}",
         f"{each.allowed:.3f}" if each.promised else f"({each.allowed:.3f})",
         f"{each.right:.3f}",
         f"{each.by_chance:.3f}",
