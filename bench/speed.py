@@ -23,12 +23,12 @@ from machine import machine
 from paper_table import PAPER
 from worst_cases import WORST
 
-STEPS = ("read", "automaton", "counts", "times", "measure", "write")
+STEPS = ("read", "paths", "times", "measure", "write")
 EVENTS_PER_CASE = 15.55  # of the synthetic log
 PM4PY_AT_MOST = 600_000  # events: beyond that it takes minutes. Its own reader, not rustxes behind it
 
 # cost of the whole command on the log of 1 million events, as a multiple of rustxes reading the file
-MOST_TIMES_RUSTXES = 1.0
+MOST_TIMES_RUSTXES = 0.8  # 0.6 is what we say; other work on the machine may disturb a single run
 
 # minutes that the paper gives for a log of this size, at delta 0.2
 PAPER_MINUTES = {paper.file: paper.minutes for paper in PAPER.values()} | {"synthetic 2.5 M": 542.5}  # BPIC18
