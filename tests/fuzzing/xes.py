@@ -105,7 +105,9 @@ class Xes:
                     rows.append((name, attributes.get("concept:name"), attributes.get("time:timestamp")))
         return [rows]
 
-    def rule(self, _given: Input, refused: str) -> str | None:
+    def rule(self, given: Input, refused: str) -> str | None:
+        if "parsing attribute name" in refused and set(given.content) & {0xAA, 0xBA}:
+            return "a name of an element, which does not matter, may have the letters ª and º"
         return next((rule for words, rule in _RULES.items() if words in refused), None)
 
 
