@@ -28,7 +28,7 @@ from unsingle import read_log
 from unsingle.errors import OutputError, ParameterError
 from unsingle.memory import parse_size
 from unsingle.web import worker
-from unsingle.web.choices import command_line, in_words_of_the_page
+from unsingle.web.choices import DELTAS, SUGGESTED, command_line, in_words_of_the_page
 from unsingle.web.desk import Desk
 from unsingle.web.folders import Folders
 from unsingle.web.jobs import Job
@@ -64,10 +64,12 @@ def test_all_steps_with_every_kind_of_file(format_: str, site: Site, tmp_path: P
         risk = visitor.get(f"/api/jobs/{job}/risk").json()
         assert risk["inspection"]["cases"] == 120
         assert risk["verdict"].count(". ") == 2
-        assert visitor.release(job, delta=0.3, method="blend", format=format_)["release"]
+        assert visitor.release(job, delta=0.3, method="twin", format=format_)["release"]
         made = visitor.get(f"/api/jobs/{job}/release").json()
         assert made["release"]["publishable"]
-        assert f"log.{format_} -o release.{format_} --method blend --delta 0.3" in made["command"]
+        assert f"log.{format_} -o release.{format_} --method twin --delta 0.3" in made["command"]
+        assert "people, which nobody else took, are published" in made["remarks"][0]
+        assert "delta 0.3 is weak" in made["release"]["cautions"][0]
         answer = visitor.get(f"/api/jobs/{job}/files/release")
         (tmp_path / f"release.{format_}").write_bytes(answer.content)
         assert answer.headers["content-disposition"] == f'attachment; filename="release.{format_}"'
@@ -88,7 +90,7 @@ def test_the_command_that_is_shown_does_the_same(site: Site, tmp_path: Path, mon
 
 
 def test_a_name_cannot_become_an_option_of_the_command() -> None:
-    choice = {"method": "blend", "delta": 0.2, "grid": None, "format": "csv", "public": {}}
+    choice = {"method": "twin", "delta": 0.2, "grid": None, "format": "csv"}
     assert command_line("--version.csv", {}, choice).startswith("unsingle anonymize ./--version.csv -o release.csv")
 
 
@@ -96,26 +98,30 @@ def test_predictions_come_by_themselves_and_do_not_stop_a_release(site: Site, ho
     with site.visitor() as visitor:
         job = visitor.bring(hospital.read_bytes(), "h.xes.gz")
         visitor.read(job)
-        visitor.release(job, method="blend")
-        visitor.wait_for(job, lambda state: state["predictions"] == 30)
+        visitor.release(job)
+        visitor.wait_for(job, lambda state: state["predictions"] == len(SUGGESTED) * len(DELTAS))
         found = visitor.get(f"/api/jobs/{job}/predictions").json()
     assert found["complete"]
     points = {(point["method"], point["delta"]): point for point in found["points"]}
-    assert len(points) == 30  # none was measured twice
-    assert points["blend", 0.05]["ratio"] > points["blend", 0.5]["ratio"]
+    assert len(points) == len(found["points"]) == len(SUGGESTED) * len(DELTAS)  # none was measured twice
+    assert points["amun", 0.05]["ratio"] > points["amun", 0.5]["ratio"]
 
 
-def test_strict_on_the_demo_log_with_what_everybody_may_know(site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize("choice", [{"method": "twin", "paths": "crowds"}, {"method": "twin-crowds"}], ids=str)
+def test_paths_taken_by_many_on_the_demo_log(choice: dict[str, str], site: Site, tmp_path: Path) -> None:
     with site.visitor() as visitor:
         job = visitor.post("/api/demo").json()["id"]
         visitor.read(job)
-        state = visitor.release(job, method="strict", first_day="2020-01-01", last_day="2030-01-01", longest="400d")
+        state = visitor.release(job, **choice)
         assert state["error"] is None
         made = visitor.get(f"/api/jobs/{job}/release").json()
         shown = visitor.get(f"/jobs/{job}").text
         (original,) = site.folder.rglob(f"{job}/original.xes.gz")
         demo = gzip.decompress(original.read_bytes())
-    assert "--first-day 2020-01-01 --last-day 2030-01-01 --longest 400d" in made["command"]
+    assert made["release"]["method"] == "twin-crowds"
+    assert "--method twin --paths crowds --delta 0.2" in made["command"]
+    assert "are kept back" in made["remarks"][0]
+    assert 'value="twin-crowds" checked' in shown
     assert made["command"] in html.unescape(shown)
     making = made["command"].splitlines()[0].replace("unsingle", f"{sys.executable} -m unsingle", 1)
     subprocess.run(making, shell=True, check=True, cwd=tmp_path)
@@ -135,10 +141,12 @@ def test_the_page_works_without_scripts(site: Site) -> None:
         visitor.wait(job)
         page = visitor.get(f"/jobs/{job}")
         assert "8 cases, 19 events, 2 paths, 3 activities, from 2024-03-01 to 2024-03-09." in page.text
-        visitor.post(f"/jobs/{job}/release", data={"delta": "0.2", "method": "blend", "format": "csv", "grid": ""})
+        visitor.post(f"/jobs/{job}/release", data={"delta": "0.2", "method": "twin", "format": "csv", "grid": ""})
         visitor.wait(job)
         page = visitor.get(f"/jobs/{job}")
         assert "What is guaranteed" in page.text
+        assert "What each part cost" in page.text
+        assert "how long steps take (rho " in page.text
         assert f'href="/jobs/{job}/files/release"' in page.text
         assert "mine.csv" in visitor.get("/").text  # the start shows what one brought
         visitor.post(f"/jobs/{job}/delete")
@@ -167,12 +175,14 @@ def test_a_choice_that_cannot_be_is_told(site: Site) -> None:
             ({"method": "magic"}, "magic"),
             ({"format": "doc"}, "unknown format 'doc'"),
             ({"grid": "week"}, "unknown grid"),
-            ({"method": "strict", "first_day": "soon"}, "'soon' is no day"),
+            ({"method": "blend"}, "blend is gone: whoever knows the other cases"),
+            ({"method": "strict", "paths": "crowds"}, "paths of crowds go with twin"),
+            ({"paths": "most"}, "paths must be 'same' or 'crowds'"),
         ]:
             answer = visitor.post(f"/api/jobs/{job}/release", json=choice)
             assert answer.status_code == 400
             assert said in answer.json()["error"]
-        for body in (b"[1]", b"{", b"\xff", b"[" * 60_000, b'{"first_day": "\\ud800", "method": "strict"}'):
+        for body in (b"[1]", b"{", b"\xff", b"[" * 60_000, b'{"grid": "\\ud800", "method": "strict"}'):
             assert visitor.post(f"/api/jobs/{job}/release", content=body).status_code == 400
         assert visitor.post(f"/api/jobs/{job}/release", content=b"{" + b" " * 99999).status_code == 413
         assert visitor.get("/api/guarantees", params={"delta": "x"}).status_code == 400
@@ -212,15 +222,15 @@ def test_a_form_that_is_refused_stays_as_it_was_sent(site: Site) -> None:
         assert 'name="timezone" autocomplete="off" value="CET"' in page
         visitor.read(job, **columns)
         assert 'value="CET"' not in visitor.get(f"/jobs/{job}").text  # what was done counts more
-        choice = {"delta": "0.33", "method": "strict", "first_day": "nonsense", "format": "csv", "grid": "hour"}
+        choice = {"delta": "0.33", "method": "strict", "paths": "crowds", "format": "csv", "grid": "hour"}
         page = visitor.post(f"/jobs/{job}/release", data=choice).text
-        assert "'nonsense' is no day" in html.unescape(page)
+        assert "paths of crowds go with twin" in page
         assert 'value="strict" checked' in page
         assert page.count('value="0.33"') == 2  # the field and the slider
-        assert 'value="nonsense"' in page
         assert "<option selected>csv</option>" in page
         assert '<option value="hour" selected>' in page
-        assert 'does so in at most <strong id="delta-of-100">83</strong>' in page
+        assert 'would be right at most <strong id="delta-of-100">83</strong>' in page
+        assert "Above 0.25 the protection is weak" in page
         for delta in ("much", "7", "nan"):
             page = visitor.post(f"/jobs/{job}/release", data={**choice, "delta": delta}).text
             assert f'required value="{delta}"' in page
@@ -266,7 +276,7 @@ def test_a_log_that_is_too_small_for_a_method_is_told(site: Site) -> None:
         assert state["error"]
         assert state["risk"]  # one can go on with another choice
         assert 'role="alert"' in visitor.get(f"/jobs/{job}").text
-        assert visitor.release(job, method="blend")["state"] == "ready"
+        assert visitor.release(job)["state"] == "ready"
 
 
 # ------------------------------------------------------------------------------------------------- bad files
@@ -542,7 +552,7 @@ def test_twenty_uploads_at_once_all_finish(tmp_path: Path) -> None:
             assert visitor.read(job)["risk"]
             if number % 5:  # not all of them go on: the benchmark does that
                 return visitor.delete(f"/api/jobs/{job}").status_code == 204
-            assert visitor.release(job, method="blend")["release"]
+            assert visitor.release(job)["release"]
             visitor.get(f"/api/jobs/{job}/files/release")
             return visitor.get(f"/api/jobs/{job}/files/report").status_code == 200
 
@@ -593,7 +603,7 @@ def test_everything_is_deleted_when_both_files_were_downloaded(tmp_path: Path, h
     with serving(tmp_path, after_both=0.4) as site, site.visitor() as visitor:
         job = visitor.bring(hospital.read_bytes(), "h.xes.gz")
         visitor.read(job)
-        visitor.release(job, method="blend")
+        visitor.release(job)
         folder = site.desk.jobs.find(job, visitor.cookies[f"unsingle-{site.desk.settings.port}"]).folder
         with visitor.stream("GET", f"/api/jobs/{job}/files/report") as broken:  # broken off early
             next(broken.iter_raw(10))

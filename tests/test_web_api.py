@@ -15,6 +15,7 @@ from openapi_spec_validator import validate
 
 import unsingle
 from unsingle.formats.files import FORMATS
+from unsingle.methods import DEFAULT
 from unsingle.web import api, pages
 from unsingle.web.choices import SUGGESTED
 from web import Site, Visitor, serving
@@ -71,6 +72,7 @@ def test_the_description_is_valid_and_of_this_version() -> None:
     assert DESCRIPTION["info"]["version"] == unsingle.__version__
     choice = DESCRIPTION["components"]["schemas"]["Choice"]["properties"]
     assert choice["method"]["enum"] == list(SUGGESTED)
+    assert choice["method"]["default"] == DEFAULT == SUGGESTED[0]
     assert choice["format"]["enum"] == list(FORMATS)
 
 

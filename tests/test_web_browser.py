@@ -92,16 +92,21 @@ def walk(page: Page, site: Site, log: Path, columns: dict[str, str] | None = Non
 
 def check_slider(page: Page) -> None:
     """Moving the slider changes what is predicted and what is promised, for every method."""
-    page.click("summary:has-text('What blend promises')")
+    page.click("summary:has-text('What twin promises')")
     seen = []
     for key in ("Home", "ArrowRight", "End"):
         page.focus("#delta-slider")
         page.keyboard.press(key)
         delta = page.locator("#delta-number").input_value()
-        page.wait_for_selector(f".promise[data-method=blend]:has-text('at most {delta}')", timeout=WAIT)
+        page.wait_for_selector(f".promise[data-method=twin]:has-text('at most {delta}')", timeout=WAIT)
         seen.append([text for text in page.locator(".prediction").all_inner_texts() if "the cases" in text])
         of_100 = float(page.locator("#delta-of-100").inner_text())
         assert of_100 == pytest.approx(50 + 100 * float(delta))
+    page.fill("#delta-number", "0.25")
+    assert not page.locator("#delta-weak").is_visible()
+    page.fill("#delta-number", "0.3")
+    assert page.locator("#delta-weak").is_visible()
+    page.wait_for_selector(".promise[data-method=twin]:has-text('delta 0.3 is weak')", timeout=WAIT)
     page.fill("#delta-number", "0.5")
     assert page.locator("#delta-void").is_visible()
     page.fill("#delta-number", "")
@@ -125,7 +130,8 @@ def test_all_steps_with_a_real_log(width: int, scheme: str, chromium: Browser, s
     one = Watched(chromium, width, scheme=scheme)
     walk(one.page, site, log)
     assert not one.overflows()
-    assert "784 paths that only one person took stay" in one.page.inner_text(".method:has(input[value=blend])")
+    assert "The paths of 784 of 1,050 people, which nobody else took, are published" in one.page.inner_text("#release")
+    assert "784 paths that only one person took stay" in one.page.inner_text(".method:has(input[value=twin])")
     release = downloaded(one.page, "Download the release", tmp_path)
     assert read_log(release).variant_counts().keys() == read_log(log).variant_counts().keys()  # R1
     report = downloaded(one.page, "Download the private report", tmp_path)
@@ -191,7 +197,7 @@ def test_the_whole_way_with_the_keyboard_alone(watched: Watched, site: Site) -> 
     page.wait_for_selector("#h-risk:focus")  # whoever listens is at what is new
     reach("input[name=method]")
     page.keyboard.press("ArrowDown")
-    assert page.locator("input[name=method]:checked").input_value() == "strict"
+    assert page.locator("input[name=method]:checked").input_value() == "twin-crowds"
     page.keyboard.press("ArrowUp")
     reach("#choose button.main")
     page.keyboard.press("Enter")
@@ -428,11 +434,11 @@ def test_a_delta_that_cannot_be_is_promised_nothing(watched: Watched, site: Site
     page = watched.page
     read_by(page, site, hospital)
     page.wait_for_selector("#predicted-said:has-text('Predicted from')", timeout=WAIT)
-    page.click("summary:has-text('What blend promises')")
-    promise = page.locator(".promise[data-method=blend]")
+    page.click("summary:has-text('What twin promises')")
+    promise = page.locator(".promise[data-method=twin]")
     for wrong in ("1.5", "-0.2", "0", ""):
         page.fill("#delta-number", "0.2")
-        page.wait_for_selector(".promise[data-method=blend]:has-text('at most 0.2')", timeout=WAIT)
+        page.wait_for_selector(".promise[data-method=twin]:has-text('at most 0.2')", timeout=WAIT)
         assert page.locator("#delta-claim").is_visible()
         page.fill("#delta-number", "0.3")  # the answer to this comes too late
         page.fill("#delta-number", wrong)

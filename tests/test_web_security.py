@@ -422,7 +422,7 @@ def test_html_in_names_labels_and_columns_is_text(site: Site) -> None:
         pages.append(visitor.get(f"/jobs/{job}").text)
         state = visitor.read(job, activity=column)
         assert state["risk"], state
-        visitor.release(job, method="blend")
+        visitor.release(job)
         pages.append(visitor.get(f"/jobs/{job}").text)
         for page in pages:
             assert Shape(page).running == []
