@@ -51,7 +51,7 @@ def _uses(comparison: Comparison) -> tuple[Advice, ...]:
     """What the release can be used for, and what not, in words of somebody who wants to use it."""
     paths, times = comparison.variant_change, comparison.time_distance.share_of_mean
     good: list[str] = []
-    bad = ["anything about a single case: nobody can tell which cases are a person's and which are made up"]
+    bad = ["anything about a single case: no released case is true to a person"]
     (good if abs(comparison.ratio - 1) <= 0.05 else bad).append("how many cases there are in all")
     (good if not paths.lost and not paths.added else bad).append("which paths there are")
     (good if comparison.edge_change.frequency_distance <= 0.1 else bad).append("which step follows which, in percent")
