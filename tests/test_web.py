@@ -629,7 +629,8 @@ def test_with_the_release_alone_everything_is_deleted_some_minutes_later(site: S
         found = site.desk.jobs.find(job, visitor.cookies[f"unsingle-{site.desk.settings.port}"])
         wait_until(lambda: found.downloaded == {"release"})
         assert 590 < found.until - time.time() <= 600
-        visitor.wait_for(job, lambda state: state["predictions"] == 30 and state["task"] is None)
+        everything = len(SUGGESTED) * len(DELTAS)
+        visitor.wait_for(job, lambda state: state["predictions"] == everything and state["task"] is None)
         assert found.until - time.time() <= 600  # predictions do not put it off
 
 
