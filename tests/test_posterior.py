@@ -241,7 +241,7 @@ def test_draws_cover_their_row_evenly() -> None:
     assert np.bincount(cell[row == 1], minlength=4).tolist() == [
         pytest.approx(1000, abs=1), 0, pytest.approx(3000, abs=1), 0,
     ]  # fmt: skip
-    assert (0 <= place).all()
+    assert (place >= 0).all()
     assert (place < 1).all()
     inside = np.sort(place[(row == 1) & (cell == 2)])
     assert np.allclose(inside, (np.arange(len(inside)) + 0.5) / len(inside), atol=2 / len(inside))
