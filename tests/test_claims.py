@@ -284,13 +284,6 @@ def test_no_release_makes_the_truth_90_percent_sure_more_often_than_is_said() ->
 # ---------------------------------------------------------------------------------- paths of many, and strict
 
 
-def without_paths(delta: float) -> Terms:
-    """The terms of `strict` for logs in which few people share their path."""
-    terms = every_outcome(delta).without_paths
-    assert terms is not None
-    return terms
-
-
 TERMS = {"crowds": paths_of_many, "strict": every_outcome}
 
 
@@ -359,9 +352,10 @@ def test_strict_and_crowds_with_a_little_less_noise_break_their_claims(kind: str
         g = math.exp(epsilon_for(delta)) * float(terms.choice_ratio)  # what the choice between two ways leaves
         assert excess(one_more(0.95 * a, b), math.sqrt(2 * terms.rho), g) > terms.slack
         assert excess(one_more(a, b), math.sqrt(2 * terms.rho) / 0.95, g) > terms.slack
-        other = without_paths(delta)
+        few, _, most = terms.ways
         total = classes(noised(4, b), noised(3, b))
-        assert excess(total, math.sqrt(2 * other.rho) / 0.95, g) > terms.slack
+        assert excess(total, math.sqrt(2 * few.rho) / 0.95, g) > terms.slack
+        assert excess(one_more(float(most.ratio), b), math.sqrt(2 * most.rho) / 0.95, g) > terms.slack
 
 
 def after_choice(choice: float, ways: Sequence[tuple[Classes, float]], g: float) -> float:
@@ -371,22 +365,23 @@ def after_choice(choice: float, ways: Sequence[tuple[Classes, float]], g: float)
 
 
 @pytest.mark.parametrize("delta", [0.05, 0.2, 0.4])
-def test_a_noised_choice_between_two_ways_keeps_within_epsilon(delta: float) -> None:
+def test_a_noised_choice_between_several_ways_keeps_within_epsilon(delta: float) -> None:
     """Neighbours whose paths many share: the choice, the counts, the number of all cases and all tallies differ."""
-    terms, other = every_outcome(delta), without_paths(delta)
-    assert terms.choice_ratio == other.choice_ratio is not None
-    a, b, c = float(terms.ratio), float(terms.total_ratio), float(terms.choice_ratio)
+    terms = every_outcome(delta)
+    b, c, g = float(terms.total_ratio), float(terms.choice_ratio or 0), math.exp(epsilon_for(delta))
+    assert len(terms.ways) == 3
     for more, less in ((4, 3), (3, 4)):
-        total = classes(noised(more, b), noised(less, b))
-        ways = [
-            (with_lone_label(together(classes(noised(more, a), noised(less, a)), total), terms.label_leak), terms.rho),
-            (with_lone_label(total, other.label_leak), other.rho),
-        ]
-        shifted = [(both, math.sqrt(2 * rho)) for both, rho in ways]
-        g = math.exp(epsilon_for(delta))
+        shifted = []
+        for way in terms.ways:
+            total, a = classes(noised(more, b), noised(less, b)), float(way.ratio)
+            both = together(classes(noised(more, a), noised(less, a)), total) if way.counts_paths else total
+            shifted.append((with_lone_label(both, way.label_leak), math.sqrt(2 * way.rho)))
         assert after_choice(c, shifted, g) <= terms.slack * (1 + 1e-3)
         assert after_choice(0.8 * c, shifted, g) > terms.slack
-    exchange = [(exchanged(a), 2 * math.sqrt(terms.rho)), ([(1.0, 1.0)], 2 * math.sqrt(other.rho))]
+    exchange = [
+        (exchanged(float(way.ratio)) if way.counts_paths else [(1.0, 1.0)], 2 * math.sqrt(way.rho))
+        for way in terms.ways
+    ]
     promised = strict.guarantee(Options(delta)).promises[1].gain
     assert after_choice(c, exchange, 1.0) / 2 <= promised
     assert promised - after_choice(c, exchange, 1.0) / 2 < 0.02
@@ -444,7 +439,7 @@ def test_the_code_publishes_a_path_from_the_threshold_on() -> None:
     cases = Cases.of(log_of([("AB", [0, 1]), ("AC", [0, 1])]))
     for counts in ((0, 25), (25, 26), (26, 25), (30, -2)):
         expected = [count if count >= terms.threshold else 0 for count in counts]
-        found = paths.taken_by_many(cases, sum(expected), Scripted(terms, counts), Randomness(1))
+        _, found = paths.taken_by_many(cases, sum(expected), ("A", "B", "C"), Scripted(terms, counts), Randomness(1))
         assert [int((found.activity == last).sum()) for last in (1, 2)] == expected
 
 
@@ -593,21 +588,10 @@ class Observed(Measurements):
 
     def _paths(self) -> list[Hashable]:
         cases = Cases.of(self._log)
-        if not self.budget.terms.publishes_all_paths:
-            known = self._options.labels or self._published
-            cases = cases.only(tuple(sorted(known)))
+        if self._options.labels:
+            cases = cases.only(tuple(sorted(self._options.labels)))
         found, edges = cases.paths, cases.paths.offsets
         return [tuple(cases.labels[i] for i in found.path[a:b]) for a, b in pairwise(edges)]
-
-    @property
-    def _published(self) -> tuple[str, ...]:
-        """As the code finds them: the same draws again."""
-        names, passed = sorted(self._log.labels), np.zeros(len(self._log.labels), dtype=bool)
-        for name in [name for name in labels.ROUNDS if name in self.true]:
-            s = measurements.deviation(self._shares[name] * self.budget.terms.rho)
-            outcome = self._seen(name, np.array(list(self.true[name].values())), names, 20 * s) / UNIT
-            passed |= outcome >= labels.threshold(s / UNIT, self.budget.terms.label_leak / len(labels.ROUNDS))
-        return tuple(np.array(names, dtype=object)[passed])
 
 
 Case = tuple[str, tuple[int, ...]]
@@ -717,7 +701,7 @@ def test_a_case_moves_each_tally_by_its_own_vector_where_paths_are_of_many(
     """Also a case that is alone on its path, or has labels that nobody else has: they stay hidden here."""
     terms, options = TERMS[kind](0.3), Options(delta=0.3, labels=given_labels)
     one, other = of_all_shapes(one, 7 * HOUR), of_all_shapes(other[::-1], 0)
-    known = given_labels or "ABC"
+    known = given_labels or "ABCXY"
     common = {*"ABC", *(tuple(label for label in path if label in known) for path in SHAPES)}
     try:
         vectors = [

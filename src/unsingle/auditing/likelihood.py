@@ -117,7 +117,7 @@ class _Named(Measurements):
 
     def __init__(self, terms: Terms, log: EventLog, options: Options, random: Randomness) -> None:
         super().__init__(terms, shares(terms), random)
-        self._log, self._known = log, set(options.labels or ())
+        self._log, self._public = log, tuple(sorted(options.labels or ()))
         self._names: tuple[object, ...] | None = None
         """What the cells that are measured next stand for; nothing where that is public."""
         self._leak = 0.0
@@ -125,7 +125,8 @@ class _Named(Measurements):
     def cases_by_variant(self, cases: Ints) -> Ints:
         """How many cases take each path, noised."""
         if not self.budget.terms.publishes_all_paths:
-            self._names = _paths(Cases.of(self._log).only(tuple(sorted(self._known))))
+            original = Cases.of(self._log)
+            self._names = _paths(original.only(self._public) if self._public else original)
         return super().cases_by_variant(cases)
 
     def tally(self, name: str, vectors: Vectors, clip: float = 0.0, leak: float = 0.0) -> Noisy:
@@ -138,12 +139,6 @@ class _Named(Measurements):
         if not figure.is_tally:
             return figure.noised >= self.budget.terms.threshold
         return figure.noised / UNIT >= labels.threshold(figure.deviation / UNIT, self._leak)
-
-    def _learn(self, figure: _Figure) -> None:
-        """Note which labels show."""
-        if figure.is_tally and figure.names is not None:
-            passing = self._passing(figure).tolist()
-            self._known |= {str(label) for label, shown in zip(figure.names, passing, strict=True) if shown}
 
 
 class _Watched(_Named):
@@ -165,7 +160,6 @@ class _Watched(_Named):
         is_tally = deviation > 0
         figure = _Figure(name, true, noised, is_tally, score, float(deviation), self._names)
         self.measured.append(figure)
-        self._learn(figure)
         if name == self._last:
             raise _AllSeen
         return noised
@@ -199,7 +193,6 @@ class _Repeated(_Named):
         else:
             self.of_counts += speaks
         self.place += 1
-        self._learn(figure)
         if self.place == len(self._measured):
             raise _AllSeen
         return noised
@@ -233,5 +226,5 @@ def _gaussian_score(s: int) -> Score:
 
 def _paths(cases: Cases) -> tuple[object, ...]:
     """The paths as tuples of activities, in their order."""
-    edges, path = cases.paths.offsets.tolist(), cases.paths.path.tolist()
+    edges, path = cases.paths.offsets.tolist(), np.array(cases.labels, dtype=object)[cases.paths.path].tolist()
     return tuple(tuple(path[a:b]) for a, b in pairwise(edges))

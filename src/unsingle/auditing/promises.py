@@ -74,14 +74,14 @@ def limits(delta: float, guarantee: Guarantee, terms: Terms | None) -> Limits:
         return Limits(delta, {})
     if terms is None:
         return Limits(delta, _one_by_one(guarantee) | _HYGIENE)
-    ways = [_within(each.all_spent(), delta) for each in (terms, terms.without_paths) if each is not None]
+    ways = [_within(each.all_spent(), delta) for each in terms.ways or (terms,)]
     return Limits(delta, {attack: max(way[attack] for way in ways) for attack in ways[0]} | _HYGIENE)
 
 
 def terms_of(budget: Budget, options: Options) -> Terms:
-    """The terms that a release began with: it may have gone on by those that publish no path."""
+    """The terms that a release began with: it may have gone on by one of several ways."""
     began = (make(options.delta, options.slack) for make in (same_paths, paths_of_many, every_outcome))
-    return next((terms for terms in began if terms.without_paths is budget.terms), budget.terms)
+    return next((terms for terms in began if budget.terms in terms.ways), budget.terms)
 
 
 def limits_of_given(delta: float) -> Limits:

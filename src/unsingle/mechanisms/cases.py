@@ -58,6 +58,11 @@ class Cases:
         log = EventLog.from_events(case, place[known], self.time[known], labels)
         return Cases.of(log)
 
+    def with_any_of(self, labels: tuple[str, ...]) -> Ints:
+        """Which cases have an event of these labels."""
+        wanted = np.isin(np.array(self.labels, dtype=object), np.array(labels, dtype=object))
+        return np.unique(self.case_of_event[wanted[self.activity]])
+
     @property
     def count(self) -> int:
         """How many cases there are."""

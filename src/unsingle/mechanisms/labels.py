@@ -2,7 +2,8 @@
 
 *Mechanism.* A case counts once in the cell of each of its labels, in a vector of length 1. A label is published if its
 noised sum passes a threshold. That is done in rounds (as Swanberg and others do it, 2023): labels that are published
-leave the vectors, so that those which are left have more of each case's unit.
+leave the vectors, so that those which are left have more of each case's unit. Labels of variants that were published
+for their own number of cases are published with them.
 
 *Leak.* Cells of labels that nobody has do not exist, so a label that one person alone has shows that they are there, if
 it passes. With t such labels, each has 1 / sqrt(t) of the unit, and all stay below 1 / sqrt(t) + s z with the chance
@@ -19,12 +20,15 @@ from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..privacy.budget import UNIT
 from ..ragged import positions, runs
 from .cases import Cases
 from .measurements import Measurements
 from .tallies import Vectors
+
+Flags = NDArray[np.bool_]
 
 ROUNDS = {"which activities there are": 0.15, "which others there are": 0.3, "which there are besides": 0.55}
 """The rounds, and which part of the budget for labels each has: the later, the less is left to be found."""
@@ -33,17 +37,16 @@ MOST = 100
 """How many labels of one case count at most in a round."""
 
 
-def published_labels(cases: Cases, measurements: Measurements) -> tuple[str, ...]:
-    """The labels whose noised number of people passes the threshold, in the order of their names."""
+def published_labels(cases: Cases, published: Flags, measurements: Measurements) -> tuple[str, ...]:
+    """The labels that are published already, and those whose noised number of people passes, ordered by name."""
     key = np.unique(cases.case_of_event * len(cases.labels) + cases.activity)
     case, label = np.divmod(key, len(cases.labels))
-    published = np.zeros(len(cases.labels), dtype=np.bool_)
     leak = measurements.budget.terms.label_leak / len(ROUNDS)
     for name in ROUNDS:
         left = np.flatnonzero(~published[label])
         left = left[positions(runs(case[left])) < MOST]
         noisy = measurements.tally(name, Vectors(label[left], case[left], len(cases.labels)), leak=leak)
-        published |= noisy.values >= threshold(noisy.deviation, leak)
+        published = published | (noisy.values >= threshold(noisy.deviation, leak))
     return tuple(np.array(cases.labels, dtype=object)[published].tolist())
 
 

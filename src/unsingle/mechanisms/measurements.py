@@ -55,10 +55,10 @@ class Measurements:
         above = int(np.maximum(cases - terms.threshold, 0).sum())
         return self._number("how many cases are on paths of many", above, terms.choice_ratio, exchanged=1)
 
-    def go_on_without_paths(self, shares: Mapping[str, float]) -> None:
-        """Go on by the terms that publish no path, which give more to tallies."""
-        assert self.budget.terms.without_paths is not None, "there are such terms"
-        self.budget.terms, self._shares = self.budget.terms.without_paths, shares
+    def go_on_by(self, terms: Terms, shares: Mapping[str, float]) -> None:
+        """Go on by these of the ways that the terms leave open."""
+        assert terms in self.budget.terms.ways, "a way that was reckoned with"
+        self.budget.terms, self._shares = terms, shares
 
     def cases_by_variant(self, cases: Ints) -> Ints:
         """How many cases take each path, noised."""

@@ -13,6 +13,7 @@ from ..ragged import Ints, offsets_of, positions, row_of, take_rows
 from ..randomness import Randomness
 from .cases import Cases
 from .counts import estimated_counts
+from .labels import published_labels
 from .measurements import Measurements, Noisy
 from .tallies import Vectors, summed
 from .walks import LENGTHS, STAGES, ends_of, length_bin, model_of, stage_of, walk
@@ -24,11 +25,11 @@ STEPS, ENDS = "which steps there are", "how paths begin and end, and how long th
 
 
 class ReleasedPaths(NamedTuple):
-    """Released paths, one after the other, and the variance of how often a variant is released."""
+    """Released paths, one after the other, and the variance of how often a variant is released, by noise."""
 
     activity: Ints
     offsets: Ints
-    variance: float
+    variance: float = 0.0
 
     @property
     def cases(self) -> int:
@@ -47,26 +48,49 @@ def all_variants(cases: Cases, total: int, measurements: Measurements, random: R
     """Every variant at least once, as often as the noised counts say."""
     ratio = float(measurements.budget.terms.ratio)
     noised = measurements.cases_by_variant(cases.paths.cases)
-    return _repeated(cases, estimated_counts(noised, ratio, total, random), ratio)
+    activity, offsets = _repeated(cases, estimated_counts(noised, ratio, total, random))
+    return ReleasedPaths(activity, offsets, ratio / (1 - ratio) ** 2)
 
 
-def taken_by_many(cases: Cases, total: int, measurements: Measurements, random: Randomness) -> ReleasedPaths:
+def taken_by_many(
+    cases: Cases, total: int, public: tuple[str, ...] | None, measurements: Measurements, random: Randomness
+) -> tuple[Cases, ReleasedPaths]:
     """Variants whose noised count reaches the threshold, and walks for the cases that are left.
 
-    Where those are too few to show how they go, the published variants take their place.
+    Also the cases without events of labels that are not published: `public` are those that may be, if they are given.
+    Where the cases that are left are too few to show how they go, the published variants take their place.
     """
-    terms = measurements.budget.terms
-    counts = np.zeros(len(cases.paths.cases), dtype=np.int64)
-    if terms.counts_paths:
-        noised = measurements.cases_by_variant(cases.paths.cases)
-        counts = np.where(noised >= terms.threshold, noised, 0)
+    if public is not None:
+        cases = cases.only(public)
+    counts = _published_counts(cases, measurements)
+    known = public
+    if known is None:
+        known = published_labels(cases, _labels_of(cases, counts > 0), measurements)
+    restricted, who = cases.only(known), cases.with_any_of(known)
     left = max(0, total - int(counts.sum()))
-    walks, lengths = _walked(cases, counts[cases.paths.of_case] == 0, left, measurements, random)
+    walks, lengths = _walked(restricted, counts[cases.paths.of_case[who]] == 0, left, measurements, random)
     if counts.any():
         counts = _scaled(counts, total - len(lengths))
-    named = _repeated(cases, counts, float(terms.ratio))
-    offsets = offsets_of(np.concatenate((np.diff(named.offsets), lengths)))
-    return ReleasedPaths(np.concatenate((named.activity, walks)), offsets, named.variance)
+    named, named_offsets = _repeated(cases, counts)
+    number = np.searchsorted(np.array(known, dtype=object), np.array(cases.labels, dtype=object))
+    offsets = offsets_of(np.concatenate((np.diff(named_offsets), lengths)))
+    return restricted, ReleasedPaths(np.concatenate((number[named], walks)), offsets)
+
+
+def _published_counts(cases: Cases, measurements: Measurements) -> Ints:
+    """The noised count of each variant where it reaches the threshold, else 0."""
+    terms = measurements.budget.terms
+    if not terms.counts_paths:
+        return np.zeros(len(cases.paths.cases), dtype=np.int64)
+    noised = measurements.cases_by_variant(cases.paths.cases)
+    return np.where(noised >= terms.threshold, noised, 0)
+
+
+def _labels_of(cases: Cases, published: Flags) -> Flags:
+    """Which labels the published variants have."""
+    of_labels = np.zeros(len(cases.labels), dtype=np.bool_)
+    of_labels[cases.paths.path[np.repeat(published, np.diff(cases.paths.offsets))]] = True
+    return of_labels
 
 
 def _scaled(counts: Ints, total: int) -> Ints:
@@ -79,14 +103,17 @@ def _scaled(counts: Ints, total: int) -> Ints:
     return np.diff(reached, prepend=0)
 
 
-def _repeated(cases: Cases, counts: Ints, ratio: float) -> ReleasedPaths:
+def _repeated(cases: Cases, counts: Ints) -> tuple[Ints, Ints]:
+    """The activities of the variants, each so many times, one after the other, and where each begins."""
     flat, offsets = take_rows(cases.paths.offsets, np.repeat(np.arange(len(counts)), counts))
-    return ReleasedPaths(cases.paths.path[flat].astype(np.int64), offsets, ratio / (1 - ratio) ** 2)
+    return cases.paths.path[flat].astype(np.int64), offsets
 
 
 def _walked(cases: Cases, unnamed: Flags, n: int, measurements: Measurements, random: Randomness) -> tuple[Ints, Ints]:
     """So many paths from a model of the cases whose path was not published (which is known by now)."""
     labels = len(cases.labels)
+    if not labels:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     ends = ends_of(_in_cases(measurements.tally(ENDS, _ends(cases, np.flatnonzero(unnamed)))), labels, n, random)
     case = cases.case_of_event[cases.later]
     step = np.flatnonzero(unnamed[case])

@@ -33,14 +33,14 @@ def anonymize(log: EventLog, options: Options, random: Randomness, progress: Pro
 def guarantee(options: Options) -> Guarantee:
     """What a release by this method promises.
 
-    A noised number chooses between two ways to go on. Whichever it chooses, what the choice itself reveals is added: to
-    total variations its own, and to an epsilon its own.
+    A noised number chooses between several ways to go on. Whichever it chooses, what the choice itself reveals is
+    added: to total variations its own, and to an epsilon its own.
     """
     slack, epsilon = options.slack, epsilon_for(options.delta, options.slack)
-    ways = [each.all_spent() for each in _ways(terms(options))]
+    ways = [each.all_spent() for each in terms(options).ways]
     choice = Pair((float(terms(options).choice_ratio or 1),))
     exchanges = [pair for spent in ways for pair in (spent.exchange, spent.lone_exchange)]
-    odds = choice.epsilon(0) + max(pair.epsilon(2 * slack - ways[0].label_leak) for pair in exchanges)
+    odds = choice.epsilon(0) + max(pair.epsilon(2 * slack - terms(options).label_leak) for pair in exchanges)
     unlucky = _unlucky([pair for spent in ways for pair in (spent.presence, spent.lone_presence)], epsilon, choice)
     return Guarantee(
         promises=(
@@ -68,11 +68,6 @@ def guarantee(options: Options) -> Guarantee:
         ),
         cautions=synthetic.cautions(options),
     )
-
-
-def _ways(terms: Terms) -> tuple[Terms, ...]:
-    """The terms that a noised number chooses between."""
-    return (terms,) if terms.without_paths is None else (terms, terms.without_paths)
 
 
 def _unlucky(pairs: list[Pair], epsilon: float, choice: Pair) -> float:

@@ -5,6 +5,8 @@ They differ in their terms: whether the set of variants is public, and what the 
 
 from __future__ import annotations
 
+from bisect import bisect
+
 import numpy as np
 
 from ..clock import GRIDS, Grid
@@ -35,7 +37,7 @@ NOT_PROTECTED = (
     "every single outcome: the promise is an average over the noise, and an unlucky draw can reveal more",
 )
 
-_CROWDED = 0.25  # of the cases
+_CROWDED, _LARGE = (0.25, 0.6), 10_000  # of the cases, and cases
 
 _SAME = {clocks.ZONE: 0.01, clocks.GRID: 0.02, starts.STARTS: 0.10}
 _MANY = {
@@ -77,13 +79,11 @@ def made(
     if terms.publishes_all_paths:
         found = paths.all_variants(cases, total, measurements, random)
     else:
-        if terms.without_paths is not None and not _many_share_paths(cases, total, measurements):
-            measurements.go_on_without_paths(shares(terms.without_paths))
-        known = options.labels or labels.published_labels(cases, measurements)
-        if not known:
-            raise LogError(_too_small(terms))
-        cases = cases.only(tuple(sorted(known)))
-        found = paths.taken_by_many(cases, total, measurements, random)
+        if terms.ways:
+            way = _chosen_way(cases, total, measurements)
+            measurements.go_on_by(way, shares(way))
+        public = None if options.labels is None else tuple(sorted(options.labels))
+        cases, found = paths.taken_by_many(cases, total, public, measurements, random)
     if not found.cases:
         raise LogError(_too_small(terms))
     progress.step("times")
@@ -96,9 +96,14 @@ def made(
     return Outcome(synthesised(cases, found, grid, measurements, random), budget=measurements.budget)
 
 
-def _many_share_paths(cases: Cases, total: int, measurements: Measurements) -> bool:
-    """Whether enough cases are on paths of many for noised counts of paths to be worth what they cost."""
-    return measurements.cases_on_paths_of_many(cases.paths.cases) >= _CROWDED * total
+def _chosen_way(cases: Cases, total: int, measurements: Measurements) -> Terms:
+    """The terms by which to go on: counts of paths are worth what they cost if many cases are on paths of many.
+
+    In a large log counts stand out of any noise, and times need the budget more.
+    """
+    few, some, most = measurements.budget.terms.ways
+    crowded = measurements.cases_on_paths_of_many(cases.paths.cases) / max(1, total)
+    return (few, some, most if total < _LARGE else some)[bisect(_CROWDED, crowded)]
 
 
 def labels_assumed(options: Options) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from statistics import NormalDist
@@ -38,7 +38,8 @@ UNIT = 1 << 14
 _TIMES = 0.8  # of 2 delta goes to tallies: because counts are estimated, they need little; measured on public logs
 _TOTAL = Fraction(9, 10)  # the number of cases is known to some 13
 _PATH_LEAK, _LABEL_LEAK = 1e-5, 1e-5  # in so many releases, on average, a lone path or a lone label is published
-_PATHS_OF_STRICT, _TOTAL_OF_STRICT, _CHOICE_OF_STRICT = 0.40, 0.03, 0.03  # of epsilon
+_TOTAL_OF_STRICT, _CHOICE_OF_STRICT = 0.03, 0.03  # of epsilon
+_PATHS_OF_STRICT = (0.0, 0.40, 0.75)  # of epsilon, where few, some or most people share their path
 _PATH_SLACK, _LABEL_SLACK = 0.4, 0.1  # of the slack; the rest is for turning Gaussian noise into epsilon
 _LABEL_SLACK_ALONE = 0.3  # where no path is published
 _CERTAIN = 0.98  # at larger total variations there would be nearly no noise at all
@@ -75,7 +76,8 @@ class Terms:
     `ratio` is that of the noise on the number of cases of a variant, where any variant is published by its count,
     `total_ratio` that on the number of all cases, `rho` what all tallies may spend together. Of `path_leak` and
     `label_leak` only terms without a public set of variants have anything. `measure` tells what was spent, in the sense
-    of `limit`. Where there are terms `without_paths`, a number noised with `choice_ratio` chooses between the two.
+    of `limit`. Where there are several `ways` to go on, a number noised with `choice_ratio` chooses one of them, from
+    the one that publishes least of the paths to the one that publishes most.
     """
 
     ratio: Fraction
@@ -93,7 +95,7 @@ class Terms:
     every_outcome: bool = False
     """Whether the limit is that of each set of outcomes, not an average over them."""
     choice_ratio: Fraction | None = None
-    without_paths: Terms | None = None
+    ways: tuple[Terms, ...] = ()
 
     @property
     def threshold(self) -> int:
@@ -267,24 +269,27 @@ def paths_of_many(delta: float, slack: float = SLACK) -> Terms:
 def every_outcome(delta: float, slack: float = SLACK) -> Terms:
     """The terms of `strict`: differential privacy for whether a person is in the log, whatever comes out.
 
-    A log in which few people share their path has no use for the noised counts of paths. Whether it is one is chosen by
-    a noised number, which takes its part of epsilon first: whatever it says, what follows keeps within the epsilon that
-    is left, and so both together within all of it.
+    A log in which few people share their path has no use for the noised counts of paths, and one in which most do has
+    much. Which it is, a noised number says, which takes its part of epsilon first: whatever it says, what follows keeps
+    within the epsilon that is left, and so both together within all of it.
 
     >>> terms = every_outcome(0.2)
     >>> round(float(terms.ratio), 3), round(terms.rho, 5)
     (0.723, 0.0074)
     """
     epsilon = epsilon_for(delta, slack)
-    parts = (_PATHS_OF_STRICT, _TOTAL_OF_STRICT, _CHOICE_OF_STRICT)
-    ratio, total, choice = (_rounded_up(math.exp(-part * epsilon)) for part in parts)
+    total, choice = (_rounded_up(math.exp(-part * epsilon)) for part in (_TOTAL_OF_STRICT, _CHOICE_OF_STRICT))
     left = epsilon + math.log(choice)
 
     def measure(budget: Budget) -> float:
         return max(budget.presence.slack(epsilon) + budget.label_leak, budget.lone_presence.slack(epsilon))
 
-    def terms(path_leak: float, label_leak: float, without_paths: Terms | None = None) -> Terms:
-        coins = (float(ratio), float(total)) if path_leak else (float(total),)
+    def way(share: float) -> Terms:
+        ratio = _rounded_up(math.exp(-share * epsilon))
+        path_leak, label_leak = (
+            (_PATH_SLACK * slack, _LABEL_SLACK * slack) if share else (0.0, _LABEL_SLACK_ALONE * slack)
+        )
+        coins = (float(ratio), float(total)) if share else (float(total),)
 
         def holds(rho: float) -> bool:
             mu = math.sqrt(2 * rho)
@@ -293,10 +298,11 @@ def every_outcome(delta: float, slack: float = SLACK) -> Terms:
 
         return Terms(
             ratio, total, _most(holds, 4.0), slack, measure, slack, path_leak, label_leak,
-            counts_paths=path_leak > 0, every_outcome=True, choice_ratio=choice, without_paths=without_paths,
+            counts_paths=share > 0, every_outcome=True, choice_ratio=choice,
         )  # fmt: skip
 
-    return terms(_PATH_SLACK * slack, _LABEL_SLACK * slack, terms(0.0, _LABEL_SLACK_ALONE * slack))
+    ways = tuple(way(share) for share in _PATHS_OF_STRICT)
+    return replace(ways[1], ways=ways)
 
 
 def epsilon_for(delta: float, slack: float = SLACK) -> float:
