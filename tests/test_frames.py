@@ -120,7 +120,7 @@ TIMES = {
     "arrow": (pd.array(MOMENTS, pd.ArrowDtype(pa.timestamp("us"))), "UTC"),
     "arrow with zone": (pd.Series(AWARE).astype(pd.ArrowDtype(pa.timestamp("us", "Asia/Tokyo"))), "Asia/Tokyo"),
     "objects": (pd.Series(MOMENTS, dtype=object), "UTC"),
-    "objects with zone": (pd.Series([m.astimezone(BERLIN) for m in AWARE], dtype=object), "Europe/Berlin"),
+    "objects with zone": (pd.Series([m.astimezone(BERLIN) for m in AWARE], dtype=object), "+02:00"),
     "objects with zones": (pd.Series([AWARE[0], AWARE[1].astimezone(BERLIN)], dtype=object), "UTC"),
     "timestamps": (pd.Series([pd.Timestamp(m) for m in MOMENTS], dtype=object), "UTC"),
     "text": ([m.isoformat() for m in MOMENTS], "UTC"),

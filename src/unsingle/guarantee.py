@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .wording import at_most
+
 
 @dataclass(frozen=True)
 class Promise:
@@ -20,7 +22,7 @@ class Promise:
 
     def __str__(self) -> str:
         who = self.against[0].upper() + self.against[1:]
-        return f"{who} gains at most {self.gain:.3g} in the chance of guessing {self.protects} ({self.sense})."
+        return f"{who} gains at most {at_most(self.gain, 3)} in the chance of guessing {self.protects} ({self.sense})."
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,12 @@ def checked_delta(delta: float) -> Fraction:
     Fraction(1, 5)
     """
     try:
-        exact = Fraction(str(delta)).limit_denominator(10**9)
+        number = 0 if isinstance(delta, str | bytes | bool) else delta  # text is no number, not even "0.2"
+        exact = Fraction(str(number)).limit_denominator(10**9)
     except (ValueError, ZeroDivisionError):
         exact = Fraction(0)
     if not 0 < exact < 1:
-        raise ParameterError(f"delta must be a number between 0 and 1 (not {delta}); 0.2 is a usual choice")
+        raise ParameterError(f"delta must be a number between 0 and 1 (not {delta!r}); 0.2 is a usual choice")
     return exact
 
 

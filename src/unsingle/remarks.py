@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .wording import percent
+from .wording import at_most, percent
 
 if TYPE_CHECKING:
     from .measures import Distance
@@ -63,7 +63,7 @@ def spending(budget: Budget) -> str:
     >>> from unsingle.privacy.budget import same_paths
     >>> print(spending(same_paths(0.2).all_spent()))  # doctest: +NORMALIZE_WHITESPACE
     how many cases there are (ratio 0.9), how many cases take each path (ratio 0.636), all tallies (rho 0.17); together
-    epsilon 3.1 for presence and 4.7 for what the case was, slack 1e-06
+    epsilon 3.2 for presence and 4.7 for what the case was, slack 1e-06
     """
     written = budget.to_dict()
     rho: dict[str, float] = {}
@@ -77,6 +77,6 @@ def spending(budget: Budget) -> str:
     parts += [f"{name} (rho {spent:.2g})" for name, spent in rho.items()]
     presence, exchange, slack = (written[name] for name in ("epsilon_presence", "epsilon_exchange", "slack"))
     return (
-        f"{', '.join(parts)}; together epsilon {presence:.2g} for presence and {exchange:.2g} for what the case was, "
-        f"slack {slack:.3g}"
+        f"{', '.join(parts)}; together epsilon {at_most(presence)} for presence and {at_most(exchange)} for what the "
+        f"case was, slack {at_most(slack)}"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 _LONGEST, _MOST = 40, 20
@@ -43,3 +44,15 @@ def percent(share: float) -> str:
     if 0 < share < 0.0005:
         return "under 0.1%"
     return f"{share:.0%}" if share >= 0.0995 or share == 0 else f"{share:.1%}"
+
+
+def at_most(value: float, digits: int = 2) -> str:
+    """A number that is not to be exceeded, rounded up to so many digits.
+
+    >>> at_most(4.048), at_most(0.2, 3), at_most(0.000126, 1), at_most(0.0)
+    ('4.1', '0.2', '0.0002', '0')
+    """
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    unit = 10.0 ** (math.floor(math.log10(abs(value))) - digits + 1)
+    return f"{math.ceil(value / unit * (1 - 1e-9)) * unit:.{digits}g}"

@@ -6,13 +6,13 @@ import importlib
 import zoneinfo
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import polars as pl
 
-from ..clock import is_offset, iso_times, zone_of_offsets
+from ..clock import is_offset, iso_times, utc_offset_text
 from ..errors import ColumnError, LogError, UnsingleError
 from ..log import EventLog
 from ..parallel import in_order
@@ -181,26 +181,33 @@ def _times_from_pandas(series: Any, name: str, zones: dict[str, str]) -> pl.Seri
         with_zone = written.map(lambda time: getattr(time, "tzinfo", None) is not None)
         if with_zone.any() and not with_zone.all():
             raise ColumnError(f"the frame: column {quoted(name)} mixes times with and without a zone: give all one")
-        series = pd.to_datetime(series, utc=bool(with_zone.any()))
-    else:
-        written = written[:1]
+        if with_zone.any():
+            return pl.Series(name, [None if pd.isna(time) else _written(time) for time in series], dtype=pl.String)
+        series = pd.to_datetime(series)
     index = pd.DatetimeIndex(series)
     if index.tz is None:
         return _utc_from_pandas(index, name)
     utc = _utc_from_pandas(index.tz_convert(None), name).dt.replace_time_zone("UTC")
-    if known := _known_zone(written.iloc[0].tzinfo if len(written) else index.tz):
+    if known := _known_zone(index.tz):
         return utc.dt.convert_time_zone(known)
-    zones[name] = _zone_of(utc.drop_nulls()[: len(written)], [time.utcoffset() for time in written])
+    zones[name] = _offset_of(index.tz)
     return utc
 
 
-def _zone_of(utc: pl.Series, offsets: list[timedelta]) -> str:
-    """The zone of times that were written with these offsets."""
-    minute = timedelta(minutes=1)
-    if any(offset % minute for offset in offsets):
-        return "UTC"  # nobody's clock
-    minutes = np.array([offset // minute for offset in offsets], dtype=np.int64)
-    return zone_of_offsets(utc.to_physical().to_numpy(), minutes)
+def _written(time: datetime) -> str:
+    """A time as text with its offset: no zone is taken from one person's times, but from the offsets of all."""
+    offset = time.utcoffset() or timedelta(0)
+    return (time.astimezone(UTC) if offset % timedelta(minutes=1) else time).isoformat()
+
+
+def _offset_of(zone: tzinfo) -> str:
+    """The zone of a whole column that has no name, as an offset."""
+    offset = zone.utcoffset(None)
+    return (
+        "UTC"
+        if offset is None or offset % timedelta(minutes=1)
+        else utc_offset_text(offset // timedelta(milliseconds=1))
+    )
 
 
 def _utc_from_pandas(index: Any, name: str) -> pl.Series:

@@ -106,8 +106,10 @@ def _from_text(column: pl.Series, timezone: str | None, time_format: str | None)
     zone = timezone or "UTC"
     local = ~reader.absolute
     reader.milliseconds[local] = from_local(zone, reader.milliseconds[local])
-    if timezone is not None or not reader.absolute.any():
+    if timezone is not None:
         times = Times(reader.milliseconds, reader.unread, zone)
+    elif not reader.absolute.any():  # as if written in UTC: that nobody wrote an offset must not show either
+        times = Times(reader.milliseconds, reader.unread, zone, np.zeros(len(column), dtype=np.int64))
     else:
         times = Times(reader.milliseconds, reader.unread, *_own_zone(column, reader))
     return times._replace(advice=reader.advice) if reader.advice else times

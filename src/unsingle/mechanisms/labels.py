@@ -8,7 +8,8 @@ for their own number of cases are published with them.
 *Leak.* Cells of labels that nobody has do not exist, so a label that one person alone has shows that they are there, if
 it passes. With t such labels, each has 1 / sqrt(t) of the unit, and all stay below 1 / sqrt(t) + s z with the chance
 that t noises stay below s z, (1 - tail(z))^t. The threshold is the largest that any t up to `MOST` asks for; a case
-counts with no more than its first `MOST` labels by name. The rounds share the leak. Discrete noise of deviation s units
+counts with no more than its first `MOST` labels by name, and a label that no case counts with cannot pass, however
+many labels somebody has. The rounds share the leak. Discrete noise of deviation s units
 is at or above k units with a chance of at most that of continuous noise to be above k - 1: its sum from k on is below
 the integral, and its total is not below.
 """
@@ -46,7 +47,8 @@ def published_labels(cases: Cases, published: Flags, measurements: Measurements)
         left = np.flatnonzero(~published[label])
         left = left[positions(runs(case[left])) < MOST]
         noisy = measurements.tally(name, Vectors(label[left], case[left], len(cases.labels)), leak=leak)
-        published = published | (noisy.values >= threshold(noisy.deviation, leak))
+        counted = np.bincount(label[left], minlength=len(cases.labels)) > 0
+        published = published | counted & (noisy.values >= threshold(noisy.deviation, leak))
     return tuple(np.array(cases.labels, dtype=object)[published].tolist())
 
 

@@ -87,7 +87,7 @@ def with_paths(method: str, paths: str) -> str:
     """
     if paths not in ("same", "crowds"):
         raise ParameterError(f"paths must be 'same' or 'crowds' (not {paths!r})")
-    if paths == "same":
+    if paths == "same" or method.endswith(f"-{paths}"):
         return method
     if f"{method}-{paths}" not in METHODS:
         raise ParameterError(f"paths of crowds go with twin: {method} has no such choice")

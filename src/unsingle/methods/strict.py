@@ -16,6 +16,7 @@ from ..privacy.budget import Terms, epsilon_for, every_outcome
 from ..privacy.laws import Pair
 from ..progress import Progress
 from ..randomness import Randomness
+from ..wording import at_most
 from . import synthetic
 from .outcome import Outcome
 
@@ -38,17 +39,18 @@ def guarantee(options: Options) -> Guarantee:
     """
     slack, epsilon = options.slack, epsilon_for(options.delta, options.slack)
     ways = [each.all_spent() for each in terms(options).ways]
-    choice = Pair((float(terms(options).choice_ratio or 1),))
+    choice = terms(options).choice
     exchanges = [pair for spent in ways for pair in (spent.exchange, spent.lone_exchange)]
-    odds = choice.epsilon(0) + max(pair.epsilon(2 * slack - terms(options).label_leak) for pair in exchanges)
-    unlucky = _unlucky([pair for spent in ways for pair in (spent.presence, spent.lone_presence)], epsilon, choice)
+    odds = choice.epsilon(0) + max(pair.epsilon(2 * slack) for pair in exchanges)
+    first = choice.epsilon(0) - math.log(terms(options).total_ratio)  # what both numbers that choose may reveal
+    unlucky = _unlucky([pair for spent in ways for pair in (spent.presence, spent.lone_presence)], epsilon, first)
     return Guarantee(
         promises=(
             Promise(
                 protects="whether a person is in the log, with whatever case, or not at all",
                 against="someone who knows every other case, with all its times,",
                 gain=options.delta,
-                sense=f"whatever comes out, but in at most {unlucky:.1g} of releases",
+                sense=f"whatever comes out, but in at most {at_most(unlucky, 1)} of releases",
             ),
             Promise(
                 protects="which of two possible cases a person had, path, times and start together",
@@ -57,28 +59,28 @@ def guarantee(options: Options) -> Guarantee:
                 sense="averaged over the noise",
             ),
         ),
-        limits=f"Differential privacy with epsilon {epsilon:.3g} and slack {slack:g} for presence, "
-        f"{odds:.3g} and {2 * slack:g} for what the case was. {synthetic.NOT_COVERED}"
+        limits=f"Differential privacy with epsilon {at_most(epsilon, 3)} and slack {slack:g} for presence, "
+        f"{at_most(odds, 3)} and {2 * slack:g} for what the case was. {synthetic.NOT_COVERED}"
         f"{'; at this delta a guess may become certain' if options.delta >= 0.5 else ''}.",
         assumes=(*synthetic.ASSUMES, synthetic.labels_assumed(options)),
         not_protected=(
             *synthetic.NOT_PROTECTED,
             f"what the case was, in every single outcome: the odds of one case against another can grow by "
-            f"{math.exp(odds):.3g} times",
+            f"{at_most(math.exp(odds))} times",
         ),
         cautions=synthetic.cautions(options),
     )
 
 
-def _unlucky(pairs: list[Pair], epsilon: float, choice: Pair) -> float:
+def _unlucky(pairs: list[Pair], epsilon: float, first: float) -> float:
     """The most often that a release multiplies the odds by more than e^epsilon.
 
     All such releases are a set A with P(A) >= e^epsilon Q(A). For every smaller x, P(A) is at most e^x Q(A) and the
-    slack at x, hence at most slack(x) / (1 - e^(x - epsilon)).
+    slack at x, hence at most slack(x) / (1 - e^(x - epsilon)). Of that, `first` is for what chooses the way.
     """
 
     def bound(less: float) -> float:
-        slack = max(pair.slack(epsilon - less - choice.epsilon(0)) for pair in pairs)
+        slack = max(pair.slack(epsilon - less - first) for pair in pairs)
         return slack / -math.expm1(-less)
 
     return min(bound(part * epsilon) for part in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8))

@@ -16,6 +16,7 @@ from ..mechanisms import clocks, durations, labels, paths, starts
 from ..mechanisms.cases import Cases
 from ..mechanisms.measurements import Measurements
 from ..mechanisms.synthesis import synthesised
+from ..memory import refuse_too_many_events
 from ..options import Options
 from ..privacy.budget import Terms
 from ..progress import Progress
@@ -86,6 +87,7 @@ def made(
         cases, found = paths.taken_by_many(cases, total, public, measurements, random)
     if not found.cases:
         raise LogError(_too_small(terms))
+    refuse_too_many_events(log.n_events, len(found.activity))
     progress.step("times")
     zone = clocks.measured_zone(log, total, measurements)
     grid = (

@@ -12,6 +12,7 @@ from ..options import Options
 from ..privacy.budget import Budget, paths_of_many, same_paths
 from ..progress import Progress
 from ..randomness import Randomness
+from ..wording import at_most
 from . import synthetic
 from .outcome import Outcome
 
@@ -44,7 +45,7 @@ def same_guarantee(options: Options) -> Guarantee:
         not_protected=(
             "presence and path of anyone whose path no other person takes: the path is published, and anyone who "
             "knows every other case knows whose it is. Their times stay protected: a guess about them gains at most "
-            f"{spent.lone_times.gain:.3g}",
+            f"{at_most(spent.lone_times.gain)}",
             *synthetic.NOT_PROTECTED,
             _more_answers(spent),
         ),
@@ -81,20 +82,20 @@ def _often(spent: Budget) -> str:
     """How often a release makes the truth nearly sure, as people write it.
 
     >>> _often(same_paths(0.2).all_spent()), _often(same_paths(0.1).all_spent())
-    ('11 %', '0.01 %')
+    ('12 %', '0.01 %')
     """
     chance = max(pair.most_often(_SURE) for pair in (spent.exchange, spent.lone_exchange))
-    return f"{100 * chance:.2g} %" if chance >= 1e-4 else "0.01 %"
+    return f"{at_most(100 * chance)} %" if chance >= 1e-4 else "0.01 %"
 
 
 def _epsilons(spent: Budget, options: Options) -> str:
     """Claim T3 in words: presence, and one case against another."""
     leak = spent.terms.path_leak + spent.terms.label_leak
     presence, exchange = (pair.epsilon(options.slack) for pair in (spent.presence, spent.exchange))
-    slack = f"{options.slack + leak:.3g}"
+    slack = at_most(options.slack + leak)
     return (
-        f"Differential privacy with epsilon {presence:.2g} and slack {slack} for presence, {exchange:.2g} for what "
-        "the case was"
+        f"Differential privacy with epsilon {at_most(presence)} and slack {slack} for presence, {at_most(exchange)} "
+        "for what the case was"
     )
 
 
@@ -103,7 +104,7 @@ def _more_answers(spent: Budget) -> str:
     three = min(spent.presence.total_variation, 2 / 3 * spent.exchange.total_variation)
     return (
         "guesses among more than two answers to the same degree: among three equally likely ones a guess can gain "
-        f"up to {three:.2g}"
+        f"up to {at_most(three)}"
     )
 
 

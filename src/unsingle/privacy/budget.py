@@ -96,6 +96,13 @@ class Terms:
     """Whether the limit is that of each set of outcomes, not an average over them."""
     choice_ratio: Fraction | None = None
     ways: tuple[Terms, ...] = ()
+    epsilon: float = math.inf
+    """That of every set of outcomes for presence, where it is what the limit is about."""
+
+    @property
+    def choice(self) -> Pair:
+        """What the choice between several ways reveals by itself."""
+        return Pair(() if self.choice_ratio is None else (float(self.choice_ratio),))
 
     @property
     def threshold(self) -> int:
@@ -133,7 +140,7 @@ class Budget:
     """
 
     def __init__(self, terms: Terms) -> None:
-        self.terms = terms
+        self.began = self.terms = terms
         self.costs: list[Cost] = []
 
     def spend(self, cost: Cost) -> None:
@@ -186,11 +193,22 @@ class Budget:
         return math.fsum(cost.rho for cost in self.costs)
 
     def to_dict(self) -> dict[str, Any]:
-        """What was spent, and on what: made from parameters and from what was noised, so it may be published."""
-        slack, leak = self.terms.slack, self.terms.path_leak + self.terms.label_leak
-        spent = {"ratio": float(self.terms.ratio), "rho": self.rho, "gain": self.exchange.gain}
-        epsilons = {"epsilon_presence": self.presence.epsilon(slack), "epsilon_exchange": self.exchange.epsilon(slack)}
-        return {**spent, **epsilons, "slack": slack + leak, "costs": [_written(cost) for cost in self.costs]}
+        """What the promise is made of, and what was spent on what: may be published.
+
+        Gain and epsilons are those of the terms, from parameters alone, and the largest of the ways that could have
+        been taken.
+        """
+        slack, leak = self.began.slack, self.began.path_leak + self.began.label_leak
+        ways = [way.all_spent() for way in self.began.ways or (self.began,)]
+        return {
+            "ratio": float(self.terms.ratio),
+            "rho": self.terms.rho,
+            "gain": max(way.exchange.gain for way in ways) + self.began.choice.gain,
+            "epsilon_presence": min(self.began.epsilon, max(way.presence.epsilon(slack) for way in ways)),
+            "epsilon_exchange": max(way.exchange.epsilon(slack) for way in ways) + self.began.choice.epsilon(0),
+            "slack": slack if self.began.every_outcome else slack + leak,
+            "costs": [_written(cost) for cost in self.costs],
+        }
 
     def _coins(self, changed: Callable[[Cost], int]) -> tuple[float, ...]:
         """The ratio of each noised number that changes, as often as it does."""
@@ -199,11 +217,6 @@ class Budget:
     @property
     def _square(self) -> float:
         return math.fsum(cost.square for cost in self.costs)
-
-    @property
-    def label_leak(self) -> float:
-        """The chance of a leak that does not hang on a path: somebody may alone have a label and share a path."""
-        return math.fsum(cost.leak for cost in self.costs if cost.ratio is None)
 
     @property
     def _leak(self) -> float:
@@ -226,12 +239,9 @@ def _average(budget: Budget) -> float:
 
 
 def _average_of_anybody(budget: Budget) -> float:
-    """The same, also for people whose path nobody else takes, and for those who alone have a label.
-
-    Labels that are not published are left out of paths, so somebody may alone have a label and still share a path.
-    """
+    """The same, also for people whose path nobody else takes, among whom are all who alone have a label."""
     lone = max(budget.lone_exchange.total_variation, budget.lone_presence.total_variation)
-    return max(_average(budget) + budget.label_leak, lone)
+    return max(_average(budget), lone)
 
 
 @lru_cache(maxsize=256)
@@ -261,8 +271,15 @@ def _rho(delta: float) -> float:
 def paths_of_many(delta: float, slack: float = SLACK) -> Terms:
     """The terms of `twin` with paths taken by many: no guess about anybody gains more than delta on average."""
     limit, rho = _limit(delta), _rho(delta)
-    ratio = _least_ratio(lambda a: Pair((a, a), 2 * math.sqrt(rho), _LABEL_LEAK).total_variation <= limit)
-    return Terms(ratio, max(_TOTAL, ratio), rho, limit, _average_of_anybody, slack, _PATH_LEAK, _LABEL_LEAK)
+    leak, mu = _PATH_LEAK + _LABEL_LEAK, 2 * math.sqrt(rho)
+    ratio = _least_ratio(lambda a: max(Pair((a, a), mu).total_variation, Pair((a,), mu, leak).total_variation) <= limit)
+    terms = Terms(ratio, max(_TOTAL, ratio), rho, limit, _average_of_anybody, slack, _PATH_LEAK, _LABEL_LEAK)
+    if Pair((float(ratio),), mu, leak).total_variation > limit:
+        raise ParameterError(
+            f"delta {delta:g} is too small for paths taken by many: in {leak:g} of releases a lone path or label is "
+            "published, which is counted; take 0.001 or more"
+        )
+    return terms
 
 
 @lru_cache(maxsize=256)
@@ -270,35 +287,35 @@ def every_outcome(delta: float, slack: float = SLACK) -> Terms:
     """The terms of `strict`: differential privacy for whether a person is in the log, whatever comes out.
 
     A log in which few people share their path has no use for the noised counts of paths, and one in which most do has
-    much. Which it is, a noised number says, which takes its part of epsilon first: whatever it says, what follows keeps
-    within the epsilon that is left, and so both together within all of it.
+    much. Which it is, two noised numbers say, that of all cases and that of cases on paths of many. They take their
+    parts of epsilon first: whatever they say, what follows keeps within the epsilon that is left, and so all together
+    within all of it.
 
     >>> terms = every_outcome(0.2)
     >>> round(float(terms.ratio), 3), round(terms.rho, 5)
-    (0.723, 0.0074)
+    (0.723, 0.00638)
     """
     epsilon = epsilon_for(delta, slack)
     total, choice = (_rounded_up(math.exp(-part * epsilon)) for part in (_TOTAL_OF_STRICT, _CHOICE_OF_STRICT))
-    left = epsilon + math.log(choice)
+    left = epsilon + math.log(total) + math.log(choice)
 
     def measure(budget: Budget) -> float:
-        return max(budget.presence.slack(epsilon) + budget.label_leak, budget.lone_presence.slack(epsilon))
+        return max(budget.presence.slack(epsilon), budget.lone_presence.slack(epsilon))
 
     def way(share: float) -> Terms:
         ratio = _rounded_up(math.exp(-share * epsilon))
         path_leak, label_leak = (
             (_PATH_SLACK * slack, _LABEL_SLACK * slack) if share else (0.0, _LABEL_SLACK_ALONE * slack)
         )
-        coins = (float(ratio), float(total)) if share else (float(total),)
 
         def holds(rho: float) -> bool:
             mu = math.sqrt(2 * rho)
-            shared, lone = Pair(coins, mu, label_leak), Pair(coins[-1:], mu, path_leak + label_leak)
+            shared, lone = Pair((float(ratio),) if share else (), mu), Pair((), mu, path_leak + label_leak)
             return max(shared.slack(left), lone.slack(left)) <= slack
 
         return Terms(
             ratio, total, _most(holds, 4.0), slack, measure, slack, path_leak, label_leak,
-            counts_paths=share > 0, every_outcome=True, choice_ratio=choice,
+            counts_paths=share > 0, every_outcome=True, choice_ratio=choice, epsilon=epsilon,
         )  # fmt: skip
 
     ways = tuple(way(share) for share in _PATHS_OF_STRICT)

@@ -118,7 +118,8 @@ class Pair:
         That can be more often than for the figures themselves: a release may lump outcomes that speak for the truth
         strongly together with some that speak for it less. All releases that multiply the odds by the factor are a
         set A with P(A) >= factor Q(A). Among such sets those of the largest likelihood ratios have the largest P(A):
-        the ratio from which on they are taken is lowered until the factor is just reached.
+        the ratio from which on they are taken is lowered until the factor is just reached. What leaks is the first in
+        such a set, because the other law cannot give it.
 
         >>> round(Pair((0.6363, 0.6363), 2 * math.sqrt(0.1701)).most_often(9), 3)
         0.112
@@ -126,10 +127,11 @@ class Pair:
 
         def reaches(log_ratio: float) -> bool:
             shown, by_chance = self._beyond(math.exp(log_ratio))
-            return shown >= factor * by_chance
+            return (1 - self.leak) * shown + self.leak >= factor * by_chance
 
         lowest = _least(reaches, -60.0, math.log(factor))
-        return min(1.0, self._beyond(math.exp(lowest))[0] + self.leak) if math.isfinite(lowest) else self.leak
+        shown = self._beyond(math.exp(lowest))[0] if math.isfinite(lowest) else 0.0
+        return min(1.0, (1 - self.leak) * shown + self.leak)
 
     def _beyond(self, ratio: float) -> tuple[float, float]:
         """The chances under both laws that the likelihood ratio is so much or more."""
