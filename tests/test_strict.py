@@ -27,6 +27,7 @@ from unsingle.mechanisms.tallies import Vectors
 from unsingle.methods.synthetic import shares
 from unsingle.options import Options
 from unsingle.privacy.budget import (
+    UNIT,
     Budget,
     Cost,
     Overspent,
@@ -137,6 +138,42 @@ def test_slack_lies_between_0_and_delta(way: str, slack: float) -> None:
         anonymize(synthesize(cases=10), 0.2, slack=slack, **WAYS[way])
 
 
+# ---------------------------------------------------------------------------------------- tallies and their noise
+
+
+def test_a_tally_counts_cases_alike_however_long_they_are() -> None:
+    cell, case = np.array([0, 1, 1, 1, 1]), np.array([0, 1, 1, 1, 1])
+    assert (Vectors(cell, case, 2).total() / UNIT).round(3).tolist() == [1, 1]
+    assert (Vectors(cell, case, 2).total(clip=8.0) / UNIT).round(3).tolist() == [0.125, 0.5]
+
+
+def test_tallies_of_nothing() -> None:
+    nothing = np.empty(0, dtype=np.int64)
+    assert Vectors(nothing, nothing, 3).total().tolist() == [0, 0, 0]
+
+
+def test_noise_has_the_deviation_that_its_rho_asks_for() -> None:
+    terms, nothing = same_paths(0.2), np.empty(0, dtype=np.int64)
+    noisy = Measurements(terms, {"half": 0.5}, Randomness(1)).tally("half", Vectors(nothing, nothing, 20_000))
+    assert noisy.deviation == pytest.approx(1 / math.sqrt(terms.rho), rel=1e-3)
+    assert noisy.values.std() == pytest.approx(noisy.deviation, rel=0.03)
+
+
+def test_counts_have_the_noise_that_their_ratio_asks_for() -> None:
+    for terms in (same_paths(0.2), every_outcome(0.2)):
+        a, noised = float(terms.ratio), Measurements(terms, {}, Randomness(1))
+        found = noised.cases_by_variant(np.full(20_000, 7)) - 7
+        assert found.mean() == pytest.approx(0, abs=0.1)
+        assert found.std() == pytest.approx(math.sqrt(2 * a) / (1 - a), rel=0.03)
+        assert noised.budget.costs[0].ratio == a
+
+
+def test_no_number_of_cases_is_below_0() -> None:
+    found = [Measurements(same_paths(0.2), {}, Randomness(seed)).number_of_cases(1) for seed in range(50)]
+    assert min(found) == 0
+    assert len(set(found)) > 5
+
+
 # ---------------------------------------------------------------------------------------- with or without paths
 
 
@@ -162,7 +199,7 @@ def test_all_ways_keep_within_what_there_is(delta: float) -> None:
     terms = every_outcome(delta)
     for way in terms.ways:
         assert way.limit == terms.limit
-        assert 0.5 * way.limit < way.all_spent().spent <= way.limit
+        assert 0.3 * way.limit < way.all_spent().spent <= way.limit
         assert math.fsum(shares(way).values()) == pytest.approx(1)
     assert not terms.ways[0].counts_paths
     rhos, ratios = [way.rho for way in terms.ways], [way.ratio for way in terms.ways]
@@ -374,7 +411,8 @@ def test_a_release_says_what_it_spent(way: str) -> None:
     budget = release.public()["budget"]
     assert len(budget["costs"]) >= 14
     assert all(cost.keys() & {"ratio", "rho"} for cost in budget["costs"])
-    assert budget["rho"] == pytest.approx(sum(cost.get("rho", 0) for cost in budget["costs"]))
+    spent = sum(cost.get("rho", 0) for cost in budget["costs"])
+    assert 0.95 * budget["rho"] < spent <= budget["rho"] * (1 + 1e-9)  # the zone was given, and nothing spent on it
     assert budget["gain"] <= 0.2
     assert release.to_dict()["smape"] is None
     assert json.dumps(release.to_dict())

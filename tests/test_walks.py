@@ -229,9 +229,9 @@ def test_walks_are_for_those_whose_path_is_not_named() -> None:
     rng = np.random.default_rng(1)
     others = ["i" + "".join(rng.choice([*"xyz"], 9)) + "o" for _ in range(1500)]
     log = log_of([(path, range(len(path))) for path in ["ABC"] * 1500 + others])
-    cases = Cases.of(log)
     for n in (3000, 3400):  # the number of cases is noised for itself
-        found = taken_by_many(cases, n, Unnoised(terms, shares(terms), Randomness(1)), Randomness(2))
+        noised = Unnoised(terms, shares(terms), Randomness(1))
+        cases, found = taken_by_many(Cases.of(log), n, log.labels, noised, Randomness(2))
         text = "".join(cases.labels[each] for each in found.activity)
         paths = Counter(text[first:after] for first, after in pairwise(found.offsets.tolist()))
         assert found.cases == n
@@ -245,6 +245,7 @@ def test_walks_are_for_those_whose_path_is_not_named() -> None:
 def test_published_paths_take_the_place_of_cases_that_do_not_show_how_they_go() -> None:
     terms = paths_of_many(0.2)
     log = log_of([(path, range(len(path))) for path in ["ABC"] * 300 + ["AC"] * 100 + ["CA", "CBA"]])
-    found = taken_by_many(Cases.of(log), 500, Unnoised(terms, shares(terms), Randomness(1)), Randomness(2))
+    noised = Unnoised(terms, shares(terms), Randomness(1))
+    _, found = taken_by_many(Cases.of(log), 500, log.labels, noised, Randomness(2))
     lengths = Counter(np.diff(found.offsets).tolist())
     assert lengths == {3: 375, 2: 125}
