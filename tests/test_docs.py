@@ -12,9 +12,12 @@ import pytest
 import unsingle
 from helpers import ROOT
 from unsingle.guessing import checked_delta, count_advantage
-from unsingle.privacy.budget import every_outcome, paths_of_many, same_paths
+from unsingle.methods import strict
+from unsingle.options import Options
+from unsingle.privacy.budget import paths_of_many, same_paths
 from unsingle.release import anonymize
 from unsingle.risk import gain_of_person
+from unsingle.wording import at_most
 
 
 def test_the_reference_of_the_command_is_up_to_date() -> None:
@@ -59,10 +62,12 @@ def test_the_figures_of_the_ladder_are_those_of_the_code() -> None:
     readme, guarantees, reports = (
         (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/guarantees.md", "docs/reports.md")
     )
-    twin, strict = same_paths(0.2).all_spent(), every_outcome(0.2).all_spent()
-    assert f"in at most {100 * twin.exchange.most_often(9):.2g} % of releases" in readme
-    assert f"at most {max(strict.exchange.gain, strict.lone_exchange.gain):.2f} about which of two cases" in readme
-    assert f"| {twin.presence.epsilon(1e-6):.2f} | {twin.exchange.epsilon(1e-6):.2f} |" in guarantees
+    twin, which_case = same_paths(0.2).all_spent(), strict.guarantee(Options(0.2)).promises[1].gain
+    assert f"in at most {at_most(100 * twin.exchange.most_often(9))} % of releases" in readme
+    assert f"at most {at_most(which_case)} about which of two cases" in readme
+    assert f"{at_most(which_case)} on average at delta 0.2" in guarantees
+    epsilons = (at_most(pair.epsilon(1e-6), 3) for pair in (twin.presence, twin.exchange))
+    assert f"| {' | '.join(epsilons)} |" in guarantees
     assert f"({paths_of_many(0.2).threshold} cases at" in guarantees
     assert f"up to {gain_of_person(0.2, 2):.2f}, with three up to {gain_of_person(0.2, 3):.2f}" in reports
 

@@ -43,7 +43,7 @@ def guarantee(options: Options) -> Guarantee:
     exchanges = [pair for spent in ways for pair in (spent.exchange, spent.lone_exchange)]
     odds = choice.epsilon(0) + max(pair.epsilon(2 * slack) for pair in exchanges)
     first = choice.epsilon(0) - math.log(terms(options).total_ratio)  # what both numbers that choose may reveal
-    unlucky = _unlucky([pair for spent in ways for pair in (spent.presence, spent.lone_presence)], epsilon, first)
+    unlucky = _unlucky([pair for way in terms(options).ways for pair in way.following], epsilon, first)
     return Guarantee(
         promises=(
             Promise(
@@ -83,4 +83,4 @@ def _unlucky(pairs: list[Pair], epsilon: float, first: float) -> float:
         slack = max(pair.slack(epsilon - less - first) for pair in pairs)
         return slack / -math.expm1(-less)
 
-    return min(bound(part * epsilon) for part in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8))
+    return min(bound(part / 100 * epsilon) for part in range(1, 100))

@@ -116,6 +116,14 @@ class Terms:
         a = float(self.ratio)
         return 1 + math.ceil(math.log(self.path_leak * (1 + a)) / math.log(a))
 
+    @property
+    def following(self) -> tuple[Pair, Pair]:
+        """What follows where noised numbers have chosen this way: one case more or less, on a shared path or alone."""
+        mu = math.sqrt(2 * self.rho)
+        return Pair((float(self.ratio),) if self.counts_paths else (), mu), Pair(
+            (), mu, self.path_leak + self.label_leak
+        )
+
     def all_spent(self) -> Budget:
         """The budget of a release that spends everything that the terms allow."""
         budget = Budget(self)
@@ -303,20 +311,16 @@ def every_outcome(delta: float, slack: float = SLACK) -> Terms:
         return max(budget.presence.slack(epsilon), budget.lone_presence.slack(epsilon))
 
     def way(share: float) -> Terms:
-        ratio = _rounded_up(math.exp(-share * epsilon))
-        path_leak, label_leak = (
-            (_PATH_SLACK * slack, _LABEL_SLACK * slack) if share else (0.0, _LABEL_SLACK_ALONE * slack)
-        )
-
-        def holds(rho: float) -> bool:
-            mu = math.sqrt(2 * rho)
-            shared, lone = Pair((float(ratio),) if share else (), mu), Pair((), mu, path_leak + label_leak)
-            return max(shared.slack(left), lone.slack(left)) <= slack
-
-        return Terms(
-            ratio, total, _most(holds, 4.0), slack, measure, slack, path_leak, label_leak,
+        leaks = (_PATH_SLACK * slack, _LABEL_SLACK * slack) if share else (0.0, _LABEL_SLACK_ALONE * slack)
+        empty = Terms(
+            _rounded_up(math.exp(-share * epsilon)), total, 0.0, slack, measure, slack, *leaks,
             counts_paths=share > 0, every_outcome=True, choice_ratio=choice, epsilon=epsilon,
         )  # fmt: skip
+
+        def holds(rho: float) -> bool:
+            return max(pair.slack(left) for pair in replace(empty, rho=rho).following) <= slack
+
+        return replace(empty, rho=_most(holds, 4.0))
 
     ways = tuple(way(share) for share in _PATHS_OF_STRICT)
     return replace(ways[1], ways=ways)
