@@ -18,7 +18,7 @@ help:
 	@echo "make bench-check  fail if anonymising a log takes longer than the fastest reader takes to read it"
 	@echo "make bench-methods  all methods side by side on the real logs"
 	@echo "make bench-strict  what differential privacy keeps of the real logs"
-	@echo "make bench-audit  all methods attacked on real logs (an hour)"
+	@echo "make bench-audit  all methods attacked on real logs (half an hour)"
 	@echo "make bench-web    the web page under load: a large log, many at once, cancelling"
 	@echo "make bench-spark  releases on Spark: growth, skew, agreement (Java 17; half an hour)"
 	@echo "make bench-paper  the paper's table, measured again on the real logs"

@@ -625,7 +625,7 @@ def test_limits_are_those_of_the_guarantees(method: str, delta: float) -> None:
     """A yes/no guess about one person may gain no more than is promised; any other guess twice that."""
     options, made = Options(delta=delta), METHODS[method]
     budget = made.anonymize(large_crowds(), options, Randomness(1), Progress()).budget
-    terms = None if budget is None else promises.terms_of(budget, options)
+    terms = None if budget is None else budget.began
     limits = promises.limits(delta, made.guarantee(options), terms).promised
     most = max(promise.gain for promise in made.guarantee(options).promises)
     yes_no = {*promises.GAMES, *map(noised, promises.INSIDER)} - {promises.EXCHANGED}

@@ -67,7 +67,7 @@ class Auditor:
         self.log, self.options, self.attacks = log, options, attacks
         self._method, self._seed = method_named(method), seed
         budget = self._first_budget()
-        terms = None if budget is None else promises.terms_of(budget, options)
+        terms = None if budget is None else budget.began
         self.limits = promises.limits(options.delta, self._method.guarantee(options), terms)
         self._changes_one = budget is not None
         self.targets = Targets(log)

@@ -6,8 +6,7 @@ An attack that a method promised nothing about is measured all the same, against
 from __future__ import annotations
 
 from ..guarantee import Guarantee
-from ..options import Options
-from ..privacy.budget import Budget, Terms, every_outcome, paths_of_many, same_paths
+from ..privacy.budget import Budget, Terms
 from ..privacy.laws import Pair
 
 # Attacks, by the names that stand in findings.
@@ -76,12 +75,6 @@ def limits(delta: float, guarantee: Guarantee, terms: Terms | None) -> Limits:
         return Limits(delta, _one_by_one(guarantee) | _HYGIENE)
     ways = [_within(each.all_spent(), delta) for each in terms.ways or (terms,)]
     return Limits(delta, {attack: max(way[attack] for way in ways) for attack in ways[0]} | _HYGIENE)
-
-
-def terms_of(budget: Budget, options: Options) -> Terms:
-    """The terms that a release began with: it may have gone on by one of several ways."""
-    began = (make(options.delta, options.slack) for make in (same_paths, paths_of_many, every_outcome))
-    return next((terms for terms in began if budget.terms in terms.ways), budget.terms)
 
 
 def limits_of_given(delta: float) -> Limits:
