@@ -295,7 +295,7 @@ def two_years() -> EventLog:
 def test_cases_begin_when_cases_began(two_years: EventLog) -> None:
     first, last = two_years.case_starts.min() // DAY, two_years.case_starts.max() // DAY
     spans = [begun(two_years, seed) for seed in range(40)]
-    inside = [first - 91 <= each.min() and each.max() <= last + 91 for each in spans]
+    inside = [first - 182 <= each.min() and each.max() <= last + 182 for each in spans]
     assert np.mean(inside) > 0.75
     near = [np.abs(np.sort(each) - np.sort(two_years.case_starts // DAY)).mean() for each in spans]
     assert np.median(near) < 15
