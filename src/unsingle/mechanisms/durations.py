@@ -11,6 +11,7 @@ all steps by octave; pairs by octave; and what stood out there once more, in fin
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -40,7 +41,8 @@ _FINEST = 128
 _COMMON = 0.05  # each pair's expected shape has so much of that of all steps
 _UNSURE = 0.1  # of the number of a pair's steps is not known better than by this share
 _LOST = 0.6  # where pairs hold less than this share of all hours, they are raised to what all steps show
-_SURE, _RAKES = 4.0, 8  # deviations from which all steps are believed, and how often pairs are raised
+_SURE, _RAKES = 5.0, 8  # deviations from which all steps are believed, and how often pairs are raised
+_FALSE_ALARM = 0.1  # in so many releases noise is taken for the longest durations
 _TINY = 1e-9
 
 
@@ -110,7 +112,7 @@ def drawn_durations(steps: Steps, wanted: Wanted, grid: Grid, measurements: Meas
     pairs = _merged(pairs, fine.by_octave)
     shape = _estimated(pairs, everything, wanted, random)
     within = fine.shapes(shape * wanted.steps[:, None], random)
-    shape = _raked(shape, scale, pairs, everything, wanted)
+    shape = _raked(_cut(shape, pairs, everything), scale, pairs, everything, wanted)
     return _drawn(shape, within, scale, fine, wanted, random)
 
 
@@ -342,6 +344,21 @@ def _part_of(steps: Steps, octave: Ints, scale: Scale, parts: Ints) -> Ints:
         edges = _part_edges(scale, *divmod(key, 1024))
         part[some] = np.searchsorted(edges, np.minimum(steps.ticks[some], edges[-1] - 1), side="right") - 1
     return part
+
+
+def _cut(shape: Floats, pairs: _Sums, everything: _Sums) -> Floats:
+    """No pair has durations twice as long as any pair, or all steps together, clearly show: noise can show years."""
+    value, variance = (
+        np.cumsum(np.concatenate(each)[:, ::-1], axis=1)[:, ::-1]
+        for each in zip(pairs, _whole(pairs, everything), strict=True)
+    )
+    sure = -NormalDist().inv_cdf(_FALSE_ALARM / value.size)
+    seen = np.flatnonzero((value > sure * np.sqrt(variance)).any(axis=0))
+    beyond = int(seen[-1]) + 2 if len(seen) else 1
+    kept = shape.copy()
+    kept[:, beyond:] = 0
+    kept[kept.sum(axis=1) <= 0, beyond - 1] = 1
+    return kept / kept.sum(axis=1, keepdims=True)
 
 
 def _raked(shape: Floats, scale: Scale, pairs: _Sums, everything: _Sums, wanted: Wanted) -> Floats:

@@ -1,7 +1,7 @@
 """When cases begin: a noised tally of quarters and weeks from 1970 to 2100, estimated and drawn from.
 
-A case counts in its week and in the quarter (13 weeks) around it, in one vector of length 1. Quarters that stand out of
-the noise show the span; the weeks between the first and the last of them are estimated with the quarters as the prior.
+A case counts in its week and in the quarter (13 weeks) around it, in one vector of length 1. The quarters in a row that
+hold most beyond the noise are the span; its weeks are estimated with the quarters as the prior.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ STARTS = "when cases begin"
 _WEEKS, _QUARTER = 6_786, 13  # from 1970 to 2100
 _QUARTERS = _WEEKS // _QUARTER
 _WEIGHTS = 0.6, 0.8  # of a quarter and of a week: one vector of length 1
-_STANDS_OUT = 3.5  # deviations
 
 
 def drawn_starts(cases: Cases, wanted: int, grid: Grid, measurements: Measurements, random: Randomness) -> Ints:
@@ -50,8 +49,14 @@ def drawn_starts(cases: Cases, wanted: int, grid: Grid, measurements: Measuremen
 
 
 def _span(quarters: Floats, deviation: float) -> tuple[int, int]:
-    """The first quarter that stands out, and the one after the last; the largest if none does."""
-    seen = np.flatnonzero(quarters > _STANDS_OUT * deviation)
-    if not len(seen):
-        seen = np.argmax(quarters, keepdims=True)
-    return int(seen[0]), int(seen[-1]) + 1
+    """The quarters in a row that hold most, less a deviation of the noise for each: the first, and the one after.
+
+    A single quarter that noise lifted is not worth the empty ones between it and the cases.
+
+    >>> _span(np.array([0.0, 4.0, 0, 0, 0, 0, 0, 3, 9, 2, 0]), 1.0)
+    (7, 10)
+    """
+    total = np.concatenate(([0.0], np.cumsum(quarters - deviation)))
+    least = np.minimum.accumulate(total[:-1])
+    after = int(np.argmax(total[1:] - least)) + 1
+    return int(np.argmin(total[:after])), after
