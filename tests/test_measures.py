@@ -104,11 +104,11 @@ def test_the_distance_of_steps_goes_by_names_not_by_numbers():
     assert time_distance(log, reverse).hours == 0
 
 
-def test_steps_that_are_lost_do_not_count_and_no_common_step_is_no_number():
-    original = log_of([("AB", [0, HOUR]), ("AC", [0, HOUR])])
-    assert time_distance(original, log_of([("AB", [0, 3 * HOUR])])).hours == pytest.approx(2)
-    assert np.isnan(time_distance(original, log_of([("BA", [0, HOUR])])).hours)
-    assert np.isnan(time_distance(original, log_of([("A", [0])])).hours)
+def test_steps_that_are_lost_count_as_if_they_took_no_time():
+    original = log_of([("AB", [0, HOUR]), ("AC", [0, 2 * HOUR])])
+    assert time_distance(original, log_of([("AB", [0, 4 * HOUR])])).hours == pytest.approx((3 + 2) / 2)
+    assert time_distance(original, log_of([("BA", [0, HOUR])])).hours == pytest.approx(1.5)
+    assert time_distance(original, log_of([("A", [0])])).share_of_mean == pytest.approx(1)
     assert time_distance(log_of([("A", [0])]), original).hours == 0
 
 

@@ -90,13 +90,13 @@ def test_a_release_by_amun_has_exactly_the_variants_of_its_original(log, delta, 
 
 
 @given(log=event_logs(), delta=st.sampled_from([0.05, 0.2, 0.5, 0.75, 0.9]), seed=st.integers(0, 1000))
-@examples(150)
+@examples(60)
 def test_a_release_by_default_has_exactly_the_variants_of_its_original(log, delta, seed):
     release = anonymize(log, delta, seed=seed)
     assert_same_variants(log, release.log)
     assert release.method == DEFAULT
     assert release.ancestors is None  # no case descends from a person
-    assert np.isnan(release.private.smape)
+    assert 0 <= release.private.smape <= 1  # beside a random case of the same path
     assert release.private.alone == sum(cases == 1 for cases in log.variant_counts().values())
 
 

@@ -354,7 +354,7 @@ def _cut(shape: Floats, pairs: _Sums, everything: _Sums) -> Floats:
     )
     sure = -NormalDist().inv_cdf(_FALSE_ALARM / value.size)
     seen = np.flatnonzero((value > sure * np.sqrt(variance)).any(axis=0))
-    beyond = int(seen[-1]) + 2 if len(seen) else 1
+    beyond = min(int(seen[-1]) + 2, shape.shape[1]) if len(seen) else 1
     kept = shape.copy()
     kept[:, beyond:] = 0
     kept[kept.sum(axis=1) <= 0, beyond - 1] = 1
