@@ -4,13 +4,14 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test test-spark check fuzz docs bench bench-check bench-methods bench-strict bench-audit bench-web bench-spark bench-paper web clean
+.PHONY: help demo test test-slow test-spark check fuzz docs bench bench-check bench-methods bench-strict bench-audit bench-web bench-spark bench-paper web clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo         install unsingle, make a synthetic hospital log and anonymise it at delta 0.2"
 	@echo "make web          open the web page, with the synthetic log in it"
 	@echo "make test         install what the tests need, then check style, types and behaviour"
+	@echo "make test-slow    the longer tests: real logs, a browser, many releases"
 	@echo "make test-spark   the tests on real Spark, which need Java 17"
 	@echo "make fuzz         odd files, read by our readers and by others (INPUTS=20000 SEED=1 FORMATS=xes)"
 	@echo "make docs         write the reference of the command and the pictures again"
@@ -52,7 +53,10 @@ web: $(VENV)/installed-web
 	$(BIN)/unsingle serve --demo
 
 test: $(VENV)/installed-dev check
-	$(BIN)/python -m pytest -n auto -m "not jvm" src tests
+	$(BIN)/python -m pytest -n auto -m "not jvm and not slow" src tests
+
+test-slow: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -n auto -m slow tests
 
 test-spark: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m jvm tests

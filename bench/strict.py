@@ -28,7 +28,7 @@ from unsingle.privacy.budget import SLACK, epsilon_for
 
 DELTAS = (0.05, 0.1, 0.2, 0.4)
 SELECTION, STRICT, CROWDS = "plain selection", "strict", "twin --paths crowds"
-MOST_PATHS = 3000  # of a log, for the earth mover's distance: of larger ones a random sample of cases is compared
+MOST_PATHS = 2000  # of a log, for the earth mover's distance: of larger ones a random sample of cases is compared
 TRAVAS_LOG, TRAVAS_EPSILON, TRAVAS_SLACK, TRAVAS_SIMILARITY = "BPIC13_incidents", 1.0, 0.01, 0.885
 
 

@@ -129,6 +129,7 @@ def seen_through(delta: float = 0.4, method: str = "twin", runs: int = 60) -> Au
     return attacked(weighty(), method, WHICH_PATH, BY_COUNTS, BY_TIMES, runs=runs, delta=delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["twin", "twin-crowds"])
 def test_sound_noised_figures_hold(method: str) -> None:
     found = seen_through(method=method, runs=40)
@@ -165,7 +166,7 @@ def test_noise_smaller_than_stated_is_found_also_within_delta(monkeypatch: pytes
     """Odds by the stated noise are right more often than they say."""
     sound = Measurements._gaussian
     monkeypatch.setattr(Measurements, "_gaussian", lambda self, name, true, s: sound(self, name, true, s // 4))
-    assert verdicts(attacked(weighty(), "twin", promises.STATED, runs=25, delta=0.1))[promises.STATED] == BROKEN
+    assert verdicts(attacked(weighty(), "twin", promises.STATED, runs=60, delta=0.1))[promises.STATED] == BROKEN
 
 
 def test_what_decides_besides_the_noised_figures_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -727,6 +728,7 @@ def test_the_chance_before_is_that_of_the_best_guess() -> None:
 # ---------------------------------------------------------------------------------------- real logs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "kinds"), [("twin", tuple(promises.KINDS)), ("twin-crowds", ("noise",))])
 def test_attacks_on_sepsis_do_not_break_what_is_promised(method: str, kinds: tuple[str, ...]) -> None:
     log = read_log(real_log_path("Sepsis"))
@@ -734,6 +736,7 @@ def test_attacks_on_sepsis_do_not_break_what_is_promised(method: str, kinds: tup
     assert found.holds, found.verdict
 
 
+@pytest.mark.slow
 def test_attacks_on_sepsis_break_amun_where_its_gap_is() -> None:
     found = audit(read_log(real_log_path("Sepsis")), 0.2, method="amun", attacks=["time"], runs=30, seed=1, processes=2)
     assert verdicts(found)[promises.EXCHANGED] == verdicts(found)[promises.REPLACED] == BEYOND

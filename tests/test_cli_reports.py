@@ -69,7 +69,7 @@ def test_the_summary_says_what_each_part_cost(hospital: Path, tmp_path: Path) ->
     presence, exchange = budget["epsilon_presence"], budget["epsilon_exchange"]
     expected = f"epsilon {at_most(presence)} for presence and {at_most(exchange)} for what the case was, slack 1e-06"
     assert expected in said
-    assert sum(cost.get("rho", 0) for cost in budget["costs"]) == pytest.approx(budget["rho"])
+    assert sum(cost.get("rho", 0) for cost in budget["costs"]) == pytest.approx(budget["rho"], rel=2e-3)
 
 
 def test_a_weak_delta_is_warned_of_also_if_nothing_else_is_shown(hospital: Path, tmp_path: Path) -> None:

@@ -17,12 +17,13 @@ from unsingle import EventLog, Release, anonymize, read_log, write_log
 from unsingle.automaton import build_automaton
 from unsingle.clock import grid_of
 from unsingle.guessing import checked_delta, count_ratio
-from unsingle.measures import set_change
 from unsingle.methods import timeline, times
 from unsingle.methods.counts import oversample
 from unsingle.options import Options
 from unsingle.ragged import take_rows
 from unsingle.randomness import Randomness
+
+pytestmark = pytest.mark.slow
 
 DELTAS = (0.1, 0.2, 0.3, 0.4, 0.5)
 
@@ -274,76 +275,8 @@ def test_amun_stretches_durations_less_than_the_paper(name: str, delta: float) -
 
 # ------------------------------------------------------------------------------------------------- twin
 
-# at delta 0.2: the most that variants' frequencies and durations may be off, as a share of all and of the mean
-@pytest.mark.parametrize("name", ["Hospital", "Traffic_fines"])
-def test_whole_days_stay_whole_days(name: str) -> None:
-    assert grid_of(real_log(name)).name == "day"
-    assert grid_of(real_release(name).log).name == "day"
-
-
-def stretch(log: EventLog, release: EventLog) -> float:
-    """Mean duration of a step in the release, as a multiple of the original's."""
-
-    def mean_step(each: EventLog) -> float:
-        return float((each.case_ends - each.case_starts).sum() / (each.n_events - each.n_cases))
-
-    return mean_step(release) / mean_step(log)
-
-
-# on Traffic at 0.2 the noise as published is moderate, and cutting off at 0 stretches less than folding does
-STRETCHED = [(name, delta) for name in LOGS for delta in (0.1, 0.2) if (name, delta) != ("Traffic_fines", 0.2)]
-
-
-@pytest.mark.parametrize(("name", "delta"), STRETCHED)
-def test_amun_stretches_durations_less_than_the_paper(name: str, delta: float) -> None:
-    log = real_log(name)
-    default, published = (
-        anonymize(log, delta, method="amun", seed=11, as_published=flag).log for flag in (False, True)
-    )
-    assert abs(stretch(log, default) - 1) < abs(stretch(log, published) - 1)
-
-
-# ------------------------------------------------------------------------------------------------- twin
 
 # at delta 0.2: the most that variants' frequencies and durations may be off, as a share of all and of the mean
-TWIN = {
-    "Sepsis": (0.12, 0.20),
-    "BPIC13_incidents": (0.08, 0.11),
-    "BPIC12": (0.09, 0.06),
-    "Traffic_fines": (0.01, 0.01),
-    "Unrineweginfectie": (0.05, 0.30),
-}
-
-
-@cache
-def twins(name: str) -> list[Release]:
-    return [anonymize(real_log(name), 0.2, seed=seed) for seed in range(3)]
-
-
-@pytest.mark.parametrize("name", TWIN)
-def test_twin_has_as_many_cases_and_stays_near_the_truth(name: str) -> None:
-    log, (moved, share) = real_log(name), TWIN[name]
-    before = log.variant_counts()
-    for release in twins(name):
-        assert release.private.oversampling_ratio == pytest.approx(1, abs=0.03)
-    found = [set_change(before, release.log.variant_counts()).frequency_distance for release in twins(name)]
-    assert np.mean(found) <= moved
-    assert np.mean([release.private.time_distance.share_of_mean for release in twins(name)]) <= share
-    assert np.mean([stretch(log, release.log) for release in twins(name)]) == pytest.approx(1, abs=0.3)
-
-
-@pytest.mark.parametrize(
-    ("name", "delta"),
-    [(name, 0.2) for name in LOGS]
-    + [(name, delta) for name in ("Sepsis", "CCC19", "Unrineweginfectie") for delta in (0.05, 0.45)],
-)
-def test_twin_has_exactly_the_variants(name: str, delta: float) -> None:
-    log = real_log(name)
-    release = anonymize(log, delta, seed=7).log
-    assert release.variant_counts().keys() == log.variant_counts().keys()
-    assert (np.diff(release.time) >= 0)[~release.is_first[1:]].all()
-
-
 @pytest.mark.parametrize("name", ["Traffic_fines"])
 def test_whole_days_stay_whole_days_by_twin(name: str) -> None:
     """Though the grid is found with noise, and not read off the log."""

@@ -12,6 +12,8 @@ from helpers import real_log_path
 from unsingle import EventLog, LogError, Release, anonymize, compare, read_log, write_log
 from unsingle.measures import set_change
 
+pytestmark = pytest.mark.slow
+
 SEEDS = {"Hospital": 2, "BPIC15_1": 2, "BPIC12": 2, "Traffic_fines": 1}
 """How many releases of each log: 3 of those that are not named here."""
 

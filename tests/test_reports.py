@@ -146,6 +146,7 @@ def assert_fine(watched: Watched) -> None:
     assert "PRIVATE, DO NOT PUBLISH" in page.locator(".private").inner_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("kind", KINDS)
@@ -154,6 +155,7 @@ def test_reports_in_a_browser(launched, kind: str, width: int, scheme: str, tmp_
     assert_fine(opened(launched, page, tmp_path, width, scheme))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS[:-1])  # an audit has many releases to make, and looks the same for every log
 @pytest.mark.parametrize("name", ["Sepsis", "BPIC15_1", "Traffic_fines"])
 def test_reports_of_real_logs(launched, name: str, kind: str, tmp_path: Path) -> None:

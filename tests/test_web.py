@@ -542,6 +542,7 @@ def test_a_log_that_could_not_be_looked_at_for_want_of_room_is_looked_at_again(
 # ------------------------------------------------------------------------------------------------ many at once
 
 
+@pytest.mark.slow
 def test_twenty_uploads_at_once_all_finish(tmp_path: Path) -> None:
     content = real_log_path("Sepsis").read_bytes()
     most = 0

@@ -21,6 +21,8 @@ from helpers import real_log_path, run_command
 from unsingle import read_log
 from web import PATIENCE, Site, processes_in, serving
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
