@@ -162,6 +162,7 @@ def test_counts_noised_for_a_larger_delta_are_found(monkeypatch: pytest.MonkeyPa
     assert verdicts(seen_through(delta=0.2))[WHICH_PATH] == BROKEN
 
 
+@pytest.mark.slow
 def test_noise_smaller_than_stated_is_found_also_within_delta(monkeypatch: pytest.MonkeyPatch) -> None:
     """Odds by the stated noise are right more often than they say."""
     sound = Measurements._gaussian

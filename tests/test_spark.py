@@ -28,6 +28,8 @@ from unsingle.spark import anonymizing, planning, read_lake, write_release
 from unsingle.spark.pieces import Pack, unpacked
 from unsingle.spark.tasks import Groups, LocateCopies, Log, ReleasePieces
 
+pytestmark = pytest.mark.slow
+
 anonymize_frame = partial(anonymize_on_spark, method="amun")  # the default does not run on Spark yet
 
 METHODS = tuple(name for name, method in ALL.items() if method.steps is not None)

@@ -36,6 +36,8 @@ from unsingle.web.serving import secured
 from unsingle.web.settings import Settings, parse_time
 from web import PATIENCE, Site, processes_in, serving
 
+pytestmark = pytest.mark.slow
+
 ODD = "Fallnummer;Schritt;Wann\n" + "".join(
     f"{case};{step};{day:02}.03.2024 {8 + i}:15\n"
     for case, day in enumerate([1, 2, 3, 4, 4, 5, 9, 9])
@@ -542,7 +544,6 @@ def test_a_log_that_could_not_be_looked_at_for_want_of_room_is_looked_at_again(
 # ------------------------------------------------------------------------------------------------ many at once
 
 
-@pytest.mark.slow
 def test_twenty_uploads_at_once_all_finish(tmp_path: Path) -> None:
     content = real_log_path("Sepsis").read_bytes()
     most = 0
