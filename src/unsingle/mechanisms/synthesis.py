@@ -14,6 +14,8 @@ from .measurements import Measurements
 from .paths import ReleasedPaths, steps_by_variant
 from .starts import drawn_starts
 
+_TABLE = 1 << 22  # possible pairs for which a table is worth it
+
 
 def synthesised(
     cases: Cases, paths: ReleasedPaths, grid: Grid, measurements: Measurements, random: Randomness
@@ -33,7 +35,7 @@ def synthesised(
 def _durations(cases: Cases, paths: ReleasedPaths, grid: Grid, measurements: Measurements, random: Randomness) -> Ints:
     """How long each released step takes, by its pair of activities."""
     labels = len(cases.labels)
-    known, row = np.unique(pairs(paths.activity, labels)[paths.later], return_inverse=True)
+    known, row = _numbered(pairs(paths.activity, labels)[paths.later], labels**2)
     variance = np.zeros(len(known))
     if measurements.budget.terms.publishes_all_paths:
         variance = paths.variance * steps_by_variant(cases, known)
@@ -49,3 +51,17 @@ def _steps(cases: Cases, known: Ints, grid: Grid) -> Steps:
     there = np.flatnonzero(row < len(known))
     there = there[known[row[there]] == cases.pairs[there]]
     return Steps(row[there], took[there], cases.case_of_event[cases.later][there])
+
+
+def _numbered(pair: Ints, possible: int) -> tuple[Ints, Ints]:
+    """The distinct pairs in their order, and which of them each entry is.
+
+    >>> [each.tolist() for each in _numbered(np.array([7, 2, 7]), 9)]
+    [[2, 7], [1, 0, 1]]
+    """
+    if possible > _TABLE:
+        return np.unique(pair, return_inverse=True)
+    known = np.flatnonzero(np.bincount(pair, minlength=possible))
+    number = np.zeros(possible, dtype=np.int64)
+    number[known] = np.arange(len(known))
+    return known, number[pair]  # a look into a table is faster than to sort
