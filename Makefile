@@ -4,17 +4,17 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test test-slow test-spark check fuzz docs bench bench-check bench-methods bench-strict bench-audit bench-web bench-spark bench-paper web clean
+.PHONY: help demo test test-all test-spark check fuzz docs bench bench-check bench-methods bench-strict bench-audit bench-web bench-spark bench-paper web clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo         install unsingle, make a synthetic hospital log and anonymise it at delta 0.2"
 	@echo "make web          open the web page, with the synthetic log in it"
-	@echo "make test         install what the tests need, then check style, types and behaviour"
-	@echo "make test-slow    the longer tests: real logs, a browser, many releases"
+	@echo "make test         install what the tests need, then check style, types, imports and behaviour"
+	@echo "make test-all     the same with the slow tests: real logs, a browser, heavy statistics, many releases"
 	@echo "make test-spark   the tests on real Spark, which need Java 17"
 	@echo "make fuzz         odd files, read by our readers and by others (INPUTS=20000 SEED=1 FORMATS=xes)"
-	@echo "make docs         write the reference of the command and the pictures again"
+	@echo "make docs         write the references of the command and the library and the picture of the demo again"
 	@echo "make bench        speed, step by step, beside other readers"
 	@echo "make bench-check  fail if anonymising a log takes longer than the fastest reader takes to read it"
 	@echo "make bench-methods  all methods side by side on the real logs"
@@ -35,8 +35,8 @@ $(VENV)/installed-web: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
 	@touch $@
 
-$(VENV)/installed-dev: $(VENV)/installed pyproject.toml tests/interoperability/requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' -r tests/interoperability/requirements.txt
+$(VENV)/installed-dev: $(VENV)/installed pyproject.toml tests/system/interoperability/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' -r tests/system/interoperability/requirements.txt
 	@touch $@
 
 demo: $(VENV)/installed
@@ -55,8 +55,8 @@ web: $(VENV)/installed-web
 test: $(VENV)/installed-dev check
 	$(BIN)/python -m pytest -n auto -m "not jvm and not slow" src tests
 
-test-slow: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n auto -m slow tests
+test-all: $(VENV)/installed-dev check
+	$(BIN)/python -m pytest -n auto -m "not jvm" src tests
 
 test-spark: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m jvm tests
@@ -65,10 +65,11 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check src tests bench docs
 	$(BIN)/ruff format --check src tests bench docs
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 # At most five minutes for each format, whatever the number of inputs.
 fuzz: $(VENV)/installed-dev
-	PYTHONPATH=tests $(BIN)/python -m fuzzing $(FORMATS) $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED)) \
+	PYTHONPATH=tests $(BIN)/python -m support.fuzzing $(FORMATS) $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED)) \
 		$(if $(SECONDS),--seconds $(SECONDS))
 
 docs: $(VENV)/installed-dev
@@ -76,29 +77,29 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_pictures.py
 
 bench: $(VENV)/installed-dev
-	$(BIN)/python bench/speed.py --logs $(LOGS) --write
+	$(BIN)/python -m bench speed --logs $(LOGS) --write
 
 bench-check: $(VENV)/installed-dev
-	$(BIN)/python bench/speed.py --check
+	$(BIN)/python -m bench speed --check
 
 bench-methods: $(VENV)/installed-dev
-	$(BIN)/python bench/methods.py --logs $(LOGS) --write
+	$(BIN)/python -m bench methods --logs $(LOGS) --write
 
 bench-strict: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
-	$(BIN)/python bench/strict.py --logs $(LOGS) --write
+	$(BIN)/python -m bench strict --logs $(LOGS) --write
 
 bench-audit: $(VENV)/installed-dev
-	$(BIN)/python bench/audits.py --logs $(LOGS) --write
+	$(BIN)/python -m bench audits --logs $(LOGS) --write
 
 bench-web: $(VENV)/installed-dev
-	$(BIN)/python bench/web.py --logs $(LOGS) --write
+	$(BIN)/python -m bench web --logs $(LOGS) --write
 
 bench-spark: $(VENV)/installed-dev
-	$(BIN)/python bench/spark.py --logs $(LOGS) --write
+	$(BIN)/python -m bench spark --logs $(LOGS) --write
 
 bench-paper: $(VENV)/installed-dev
-	$(BIN)/python bench/paper_table.py --logs $(LOGS) --write
+	$(BIN)/python -m bench paper --logs $(LOGS) --write
 
 clean:
 	rm -rf $(VENV) demo dist build

@@ -16,26 +16,23 @@ from pathlib import Path
 from document import DOCUMENT, parser_of, put, table
 from machine import machine
 from unsingle import EventLog, audit, read_log
-from unsingle.auditing.findings import BEYOND, BROKEN, NOT_TESTED, UNDECIDED, Finding
-from unsingle.auditing.promises import (
-    ALONE,
-    KINDS,
-    OTHER_PATH,
-    OTHER_PATH_COUNTS,
-    OTHER_PATH_TIMES,
-    REPLACED,
-    noised,
-)
+from unsingle.auditor.attacks import noise
+from unsingle.auditor.findings import BEYOND, BROKEN, NOT_TESTED, UNDECIDED, Finding
 
 LOGS = ("Sepsis", "BPIC13_incidents")
 DELTA = 0.2
 DELTAS = (0.05, 0.1, 0.2, 0.4)
 METHODS = ("as published", "amun", "sample", "filter", "twin", "twin-crowds", "strict")
 FEWER = 4  # times fewer runs for lone paths: the exact likelihood is as sure with these
-PATH_AND_TIMES = (OTHER_PATH, OTHER_PATH_COUNTS, OTHER_PATH_TIMES, REPLACED)
+PATH_AND_TIMES = tuple(
+    attack.name
+    for attack in (noise.WHICH_PATH, noise.WHICH_PATH_BY_COUNTS, noise.WHICH_PATH_BY_TIMES, noise.UNUSUAL_TIME)
+)
 
 
-def attacked(log: EventLog, method: str, delta: float, runs: int, attacks: Sequence[str]) -> list[Finding]:
+def attacked(
+    log: EventLog, method: str, delta: float, runs: int, attacks: Sequence[str] | None = None
+) -> list[Finding]:
     """What is found with so many runs."""
     as_published = method == "as published"
     begin = time.perf_counter()
@@ -66,7 +63,7 @@ def exact_cell(found: Finding) -> str:
 
 def all_attacks(log: EventLog, runs: int) -> str:
     """All attacks on all methods at one delta."""
-    columns = {method: attacked(log, method, DELTA, runs, tuple(KINDS)) for method in METHODS}
+    columns = {method: attacked(log, method, DELTA, runs) for method in METHODS}
     attacks = [each.attack for each in columns[METHODS[0]]]
     return table(
         ["attack", *METHODS],
@@ -76,14 +73,15 @@ def all_attacks(log: EventLog, runs: int) -> str:
 
 def insiders(log: EventLog, runs: int) -> str:
     """The attacker who sees the noised figures, on twin at all deltas; lone paths where they are not published."""
-    paths_and_times = tuple(map(noised, PATH_AND_TIMES))
-    by_delta = {delta: attacked(log, "twin", delta, runs, paths_and_times) for delta in DELTAS}
+    by_delta = {delta: attacked(log, "twin", delta, runs, PATH_AND_TIMES) for delta in DELTAS}
     rows = [
         [f"twin: {attack}", *(exact_cell(by_delta[delta][i]) for delta in DELTAS)]
         for i, attack in enumerate(PATH_AND_TIMES)
     ]
-    lone = [exact_cell(attacked(log, "twin-crowds", delta, runs // FEWER, [noised(ALONE)])[0]) for delta in DELTAS]
-    rows.append([f"twin-crowds: {ALONE}", *lone])
+    lone = [
+        exact_cell(attacked(log, "twin-crowds", delta, runs // FEWER, [noise.LONE_PATH.name])[0]) for delta in DELTAS
+    ]
+    rows.append([f"twin-crowds: {noise.LONE_PATH.name}", *lone])
     return table(["attack", *(f"delta {delta:g}" for delta in DELTAS)], rows)
 
 
@@ -99,9 +97,9 @@ def main() -> None:
     print(*tried, sep="\n\n", flush=True)
     if arguments.write:
         runs = f"{insider_runs} runs of two releases each, {insider_runs // FEWER} for lone paths; {machine()}."
-        put("insiders", "\n\n".join((runs, *seen)), DOCUMENT.with_name("audit.md"))
+        put("insiders", "\n\n".join((runs, *seen)), DOCUMENT.parents[1] / "explanation" / "audit.md")
         runs = f"Delta {DELTA:g}, {arguments.runs} runs; {machine()}."
-        put("audit", "\n\n".join((runs, *tried)), DOCUMENT.with_name("audit.md"))
+        put("audit", "\n\n".join((runs, *tried)), DOCUMENT.parents[1] / "explanation" / "audit.md")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import Any
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
+import results
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "reference" / "benchmarks.md"
 README = Path(__file__).resolve().parents[1] / "README.md"
 
 
@@ -17,6 +20,7 @@ def put(section: str, text: str, path: Path = DOCUMENT) -> None:
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
     if not pattern.search(document):
         raise SystemExit(f"{path} has no marks {begin} ... {end}")
+    results.keep(section, text)
     path.write_text(pattern.sub(lambda _: f"{begin}\n{text}\n{end}", document), encoding="utf-8")
 
 
@@ -33,3 +37,8 @@ def parser_of(doc: str | None, runs: int, *, needs_logs: bool = True) -> argpars
     parser.add_argument("--runs", type=int, default=runs, help="how many times each is run")
     parser.add_argument("--write", action="store_true", help="put tables and charts into docs")
     return parser
+
+
+def rendered(blocks: list[Any]) -> str:
+    """A kept section as Markdown."""
+    return "\n\n".join(each if isinstance(each, str) else table(each["header"], each["rows"]) for each in blocks)

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from document import DOCUMENT, parser_of, put, table
 from machine import machine
 from unsingle import EventLog, LogError, Release, anonymize, read_log
-from unsingle.measures import case_duration_distance, set_change
+from unsingle.evaluation.figures import measure
+from unsingle.evaluation.measures import case_duration_distance, set_change
 
 DELTAS = (0.1, 0.2, 0.4)
 METHODS = {
@@ -74,7 +75,7 @@ def figures(name: str, log: EventLog, delta: float, method: str, runs: int) -> F
     if not releases:
         return Figures(name, method, delta)
     counts = log.variant_counts()
-    private = [release.private for release in releases]
+    private = [measure(log, release) for release in releases]
     case = [case_duration_distance(log, release.log) for release in releases]
     return Figures(
         name, method, delta,
@@ -123,7 +124,7 @@ def chart(results: list[Figures]) -> None:
         axis.grid(visible=True, alpha=0.3)
     chart.legend(*axes[0][0].get_legend_handles_labels(), loc="lower center", ncols=len(METHODS), frameon=False)
     chart.tight_layout(rect=(0, 0.05, 1, 1))
-    chart.savefig(DOCUMENT.with_name("methods.svg"), metadata={"Date": None})
+    chart.savefig(DOCUMENT.parents[1] / "pictures" / "methods.svg", metadata={"Date": None})
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from document import README, parser_of, put, table
 from machine import machine
 from unsingle import EventLog, Release, anonymize, read_log
+from unsingle.evaluation.figures import measure
 from unsingle.methods import DEFAULT
 
 DELTAS, USUAL = (0.1, 0.2, 0.3, 0.4, 0.5), 0.2
@@ -59,8 +60,8 @@ def utility_rows(name: str, paper: Paper, log: EventLog, runs: int, chosen: tupl
     for delta, paper_ratio, paper_smape in zip(DELTAS, paper.ratio, paper.smape, strict=True):
         if delta not in chosen:
             continue
-        default = [release.private for release in releases(log, delta, runs)]
-        published = [release.private for release in releases(log, delta, runs, as_published=True)]
+        default = [measure(log, release) for release in releases(log, delta, runs)]
+        published = [measure(log, release) for release in releases(log, delta, runs, as_published=True)]
         rows.append(
             [
                 name,
@@ -95,7 +96,7 @@ def seconds_of_command(path: Path, lifecycle: str | None) -> float:
 
 def twin_cells(log: EventLog, runs: int) -> list[str]:
     """Ratio and time distance of our own method at delta 0.2."""
-    twins = [release.private for release in releases(log, USUAL, runs, DEFAULT)]
+    twins = [measure(log, release) for release in releases(log, USUAL, runs, DEFAULT)]
     ratio, distance = mean(r.oversampling_ratio for r in twins), mean(r.time_distance.share_of_mean for r in twins)
     return [f"{ratio:.2f}", f"{distance:.3f}" if distance < 0.01 else f"{distance:.2f}"]
 

@@ -25,14 +25,15 @@ import polars as pl
 
 from document import parser_of, put, table
 from machine import machine
-from unsingle import anonymize, read_log, write_log
-from unsingle.clock import DAY, MINUTE
-from unsingle.formats.columns import XES_ACTIVITY, XES_CASE, XES_TIME
-from unsingle.measures import time_distance
+from unsingle import EventLog, anonymize, read_log, write_log
+from unsingle.core.clock import DAY, MINUTE
+from unsingle.evaluation.measures import time_distance
+from unsingle.formats.schema import XES_ACTIVITY, XES_CASE, XES_TIME
 from unsingle.methods import METHODS as ALL
+from unsingle.methods.base import TwoStage
 from unsingle.synthetic import ZONE, synthetic_frame
 
-METHODS = tuple(name for name, method in ALL.items() if method.steps is not None)
+METHODS = tuple(name for name, method in ALL.items() if issubclass(method, TwoStage))
 EVENTS_PER_CASE = 15.55  # of the synthetic log
 AT_ONCE = 2_500_000  # synthetic events in one file
 SKEWED = 1_250_000  # cases of the skewed log and of the even one, of two events each
@@ -51,17 +52,9 @@ def agreement(logs: Path, folder: Path, runs: int) -> str:
             write_log(log, folder / "log.parquet", force=True)
             for method in METHODS:
                 there = [on_sail(spark, log, folder, method) for _ in range(runs)]
-                here = [anonymize(log, DELTA, method=method) for _ in range(runs)]
-                figures = [
-                    np.mean([ratio for _, ratio, _ in there]),
-                    np.mean([release.private.oversampling_ratio for release in here]),
-                    np.mean([hours for _, _, hours in there]),
-                    np.mean([release.private.time_distance.hours for release in here]),
-                ]
-                spread = [
-                    _error([hours for _, _, hours in there]),
-                    _error([r.private.time_distance.hours for r in here]),
-                ]
+                here = [figures_of(log, anonymize(log, DELTA, method=method).log) for _ in range(runs)]
+                figures = [np.mean([run[i] for run in runs_]) for i in (1, 2) for runs_ in (there, here)]
+                spread = [_error([hours for _, _, hours in runs_]) for runs_ in (there, here)]
                 rows.append(_agreement_row(path.name.removesuffix(".xes.gz"), method, there, figures, spread))
                 print(rows[-1], flush=True)
     header = ["log", "method", "runs", "same variants", "ratio, Spark", "one process", "differ by",
@@ -91,6 +84,11 @@ def on_sail(spark: Any, log: Any, folder: Path, method: str) -> tuple[bool, floa
     frame = spark.read.parquet(str(folder / "log.parquet"))
     with anonymize_frame(frame, DELTA, method=method, timezone=log.zone, scratch=str(folder)) as release:
         released = read_log(release.frame.toArrow(), timezone=log.zone)
+    return figures_of(log, released)
+
+
+def figures_of(log: EventLog, released: EventLog) -> tuple[bool, float, float]:
+    """Whether a release keeps the variants, its ratio, and its time distance."""
     same = released.variant_counts().keys() == log.variant_counts().keys()
     return same, released.n_cases / log.n_cases, time_distance(log, released).hours
 
@@ -199,7 +197,7 @@ def warm_up(spark: Any) -> None:
 
 
 def _load(batches: Any) -> Any:
-    import unsingle.spark.unfolding  # noqa: F401
+    import unsingle.spark.output  # noqa: F401
 
     yield from batches
 
@@ -208,7 +206,7 @@ class Peak:
     """The most memory that this process has had: the driver's own, where paths, automaton and groups are."""
 
     def __init__(self) -> None:
-        from unsingle.memory import used
+        from unsingle.core.machine import used
 
         self._most, self._used = 0, used
         threading.Thread(target=self._watch, daemon=True).start()

@@ -40,9 +40,10 @@ PROGRAMS = {
     "gunzip": "import gzip, sys, shutil; shutil.copyfileobj(gzip.open(sys.argv[1]), open('/dev/null', 'wb'), 1 << 20)",
     "unsingle": """
 import json, resource, sys, time
-from unsingle.parallel import keep_memory
+from unsingle.core.machine import keep_memory
 keep_memory()
 from unsingle import Progress, anonymize, read_log, write_log
+from unsingle.evaluation.figures import measure
 class Meter(Progress):
     def __init__(self):
         super().__init__()
@@ -56,6 +57,7 @@ class Meter(Progress):
 meter = Meter()
 log = read_log(sys.argv[1], progress=meter)
 release = anonymize(log, float(sys.argv[3]), progress=meter)
+measure(log, release, meter)
 write_log(release.log, sys.argv[2], force=True, progress=meter)
 meter.mark("end")
 steps = {a[0]: {"wall": b[1] - a[1], "cpu": b[2] - a[2], "peak": b[3]} for a, b in zip(meter.marks, meter.marks[1:])}
@@ -222,7 +224,7 @@ def chart(results: list[dict[str, Any]]) -> None:
     axes.grid(visible=True, which="major", alpha=0.3)
     axes.legend(frameon=False)
     figure.tight_layout()
-    figure.savefig(DOCUMENT.with_name("speed.svg"), metadata={"Date": None})
+    figure.savefig(DOCUMENT.parents[1] / "pictures" / "speed.svg", metadata={"Date": None})
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from rapidfuzz.process import cdist
 from document import parser_of, put, table
 from machine import machine
 from unsingle import EventLog, LogError, anonymize, compare, read_log
+from unsingle.evaluation.figures import measure
 from unsingle.privacy.budget import SLACK, epsilon_for
 
 DELTAS = (0.05, 0.1, 0.2, 0.4)
@@ -59,7 +60,7 @@ def similarity(one: EventLog, other: EventLog) -> float:
 def _sampled(log: EventLog) -> EventLog:
     if log.variants.count <= MOST_PATHS:
         return log
-    return log.copies_of(np.random.default_rng(0).permutation(log.n_cases)[:MOST_PATHS])
+    return log.subset(np.random.default_rng(0).permutation(log.n_cases)[:MOST_PATHS])
 
 
 def selected(log: EventLog, epsilon: float, slack: float, seed: int) -> EventLog | None:
@@ -77,7 +78,7 @@ def selected(log: EventLog, epsilon: float, slack: float, seed: int) -> EventLog
     cases = log.variants.cases
     noised = cases + np.random.default_rng(seed).choice(noise, size=len(cases), p=chance / chance.sum())
     first = np.unique(log.variants.of_case, return_index=True)[1]
-    return log.copies_of(np.repeat(first, np.where(noised > most, noised, 0))) if (noised > most).any() else None
+    return log.subset(np.repeat(first, np.where(noised > most, noised, 0))) if (noised > most).any() else None
 
 
 def by_selection(log: EventLog, delta: float, slack: float, runs: int) -> Kept | None:
@@ -94,7 +95,7 @@ def by_method(log: EventLog, delta: float, slack: float, runs: int, **method: st
             release = anonymize(log, delta, slack=slack, seed=seed, **method)  # type: ignore[arg-type]
         except LogError:  # nothing stands out of the noise
             continue
-        kept.append(_kept(log, release.log)._replace(share=release.private.time_distance.share_of_mean))
+        kept.append(_kept(log, release.log)._replace(share=measure(log, release).time_distance.share_of_mean))
     return _mean(kept)
 
 

@@ -24,7 +24,7 @@ import httpx
 
 from document import DOCUMENT, parser_of, put, table
 from machine import machine
-from unsingle.formats import write_frame
+from unsingle.formats import write_rows
 from unsingle.synthetic import synthetic_frame
 
 MANY = 20
@@ -34,7 +34,7 @@ _BYTES_PER_CASE = 5890  # of a synthetic log as plain XES, about
 @contextlib.contextmanager
 def server(folder: Path) -> Iterator[tuple[str, Memory]]:
     """The command, and the memory that it and its workers use. It ends by itself after an hour."""
-    code = "import signal; signal.alarm(3600); from unsingle.cli import main; main()"
+    code = "import signal; signal.alarm(3600); from unsingle.cli.app import main; main()"
     process = subprocess.Popen(
         [sys.executable, "-c", code, "serve", "--no-browser", "--port", "0"],
         stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(folder)},
@@ -94,7 +94,7 @@ class Client(httpx.Client):
         super().__init__(base_url=url, timeout=600)
         self.told: dict[str, set[tuple[str, float]]] = {}
 
-    def bring(self, path: Path) -> str:
+    def upload(self, path: Path) -> str:
         """Upload a log."""
         with path.open("rb") as file:
             return str(self.post("/api/jobs", files={"log": (path.name, file)}).raise_for_status().json()["id"])
@@ -106,9 +106,9 @@ class Client(httpx.Client):
             if state["state"] in ("ready", "failed"):
                 assert state["error"] is None, state["error"]
                 return state
-            if state["task"]["step"]:
+            if state["task"]["stage"]:
                 self.told.setdefault(state["task"]["name"], set()).add(
-                    (state["task"]["step"], state["task"]["fraction"])
+                    (state["task"]["stage"], state["task"]["fraction"])
                 )
             time.sleep(every)
 
@@ -145,7 +145,7 @@ def large(url: str, path: Path, folder: Path) -> list[list[str]]:
             print(*rows[-1], flush=True)
             clock = time.perf_counter()
 
-        job = client.bring(path)
+        job = client.upload(path)
         note(f"upload of {path.stat().st_size / 1e6:,.0f} MB")
         client.wait(job)
         note("preview")
@@ -165,7 +165,7 @@ def cancelled(url: str, path: Path, folder: Path) -> list[list[str]]:
     rows = []
     with Client(url) as client:
         for step in ("reading", "release"):
-            job = client.bring(path)
+            job = client.upload(path)
             if step == "release":
                 client.read(job)
                 client.post(f"/api/jobs/{job}/release", json={"method": "amun"}).raise_for_status()
@@ -189,7 +189,7 @@ def many(url: str, path: Path) -> list[str]:
 
     def use(_: int) -> None:
         with Client(url) as client:
-            job = client.bring(path)
+            job = client.upload(path)
             client.read(job)
             client.release(job)
             for what in ("release", "report"):
@@ -210,7 +210,7 @@ def main() -> None:
         folder = Path(name)
         (folder / "own").mkdir()
         log = folder / "own" / "large.xes"
-        write_frame(synthetic_frame(int(arguments.megabytes * 1e6 / _BYTES_PER_CASE), seed=0), log)
+        write_rows(synthetic_frame(int(arguments.megabytes * 1e6 / _BYTES_PER_CASE), seed=0), log)
         rows = large(url, log, folder / "own")
         peaks = [
             ["large log", f"{memory.server / 1e6:,.0f} MB", f"{memory.workers / 1e6:,.0f} MB", str(memory.at_once)]

@@ -1,4 +1,4 @@
-"""Makes docs/demo.svg: the demo's own commands run in a terminal of 100 columns, as a picture."""
+"""Makes docs/pictures/demo.svg: the demo's own commands run in a terminal of 100 columns, as a picture."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-TARGET = Path(__file__).with_name("demo.svg")
+TARGET = Path(__file__).with_name("pictures") / "demo.svg"
 
 COMMANDS = (
     "unsingle synthesize --cases 1000 -o hospital.xes.gz",

@@ -19,29 +19,29 @@ import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from unsingle import EventLog, anonymize, assess_risk, audit, compare, read_log, sweep
+from unsingle.evaluation.tables import Tabular
 from unsingle.report import page_of, render
-from unsingle.tabular import Tabular
-from unsingle.web.desk import Desk
-from unsingle.web.serving import config, url_of
+from unsingle.web.server import config, url_of
+from unsingle.web.service import Service
 from unsingle.web.settings import Settings
 
-HERE = Path(__file__).parent
+PICTURES = Path(__file__).with_name("pictures")
 SIZES = {"": (1280, 1150), "-phone": (400, 860)}
 
 
 def draw_web(browser: Browser, log: str, folder: str) -> None:
     """Draw the web page: choosing delta, wide and on a phone, and a release."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        desk = Desk(Settings(port=listening.getsockname()[1], folder=Path(folder)))
-        server = uvicorn.Server(config(desk))
+        service = Service(Settings(port=listening.getsockname()[1], folder=Path(folder)))
+        server = uvicorn.Server(config(service))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         for suffix, (width, height) in SIZES.items():
             page = browser.new_page(viewport={"width": width, "height": height})
-            page.goto(url_of(desk.settings))
+            page.goto(url_of(service.settings))
             page.set_input_files("#file", log)
             page.click("#columns button.main")
-            page.wait_for_selector("#predicted-said:has-text('Predicted from')", timeout=120_000)
+            page.wait_for_selector("#prediction-status:has-text('Predicted from')", timeout=120_000)
             _shoot(page, "#h-delta", f"web-delta{suffix}.png")
             page.click("#choose button.main")
             page.wait_for_selector("#changes", timeout=120_000)
@@ -54,7 +54,7 @@ def draw_web(browser: Browser, log: str, folder: str) -> None:
 def _shoot(page: Page, place: str, name: str) -> None:
     page.evaluate("place => document.querySelector(place).parentElement.scrollIntoView()", place)
     page.wait_for_timeout(500)
-    page.screenshot(path=HERE / name)
+    page.screenshot(path=PICTURES / name)
 
 
 def main() -> None:
@@ -88,7 +88,7 @@ def draw_reports(log: EventLog, names: list[str]) -> None:
                 page = browser.new_page(viewport={"width": width, "height": height})
                 page.goto(path.as_uri())
                 page.wait_for_selector("html[data-ready=yes]")
-                page.screenshot(path=HERE / f"{name}{suffix}.png")
+                page.screenshot(path=PICTURES / f"{name}{suffix}.png")
         browser.close()
 
 

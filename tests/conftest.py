@@ -9,7 +9,18 @@ from typing import Any
 
 import pytest
 
-from helpers import run_command
+from support.helpers import run_command
+
+MARKED_BY_FIXTURE = {"chromium": "browser", "launched": "browser", "remote": "spark"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that asks for a browser or for Spark is marked so."""
+    for item in items:
+        for fixture, mark in MARKED_BY_FIXTURE.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(mark)
 
 
 @pytest.fixture(scope="session")

@@ -17,44 +17,49 @@ __version__ = "0.1.0"
 # Each public name and the module it lives in. Loaded when first used, so that `import unsingle` and
 # the command's --help do not wait for numpy and polars.
 _HOME = {
-    "Audit": "auditing",
+    "Audit": "auditor",
     "ColumnError": "errors",
-    "Columns": "log",
-    "Comparison": "comparison",
-    "EventLog": "log",
+    "Comparison": "evaluation.comparison",
+    "EventLog": "core.log",
     "FormatError": "errors",
-    "Guarantee": "guarantee",
+    "Figures": "evaluation.figures",
+    "Guarantee": "privacy.guarantee",
     "LogError": "errors",
     "OutputError": "errors",
     "ParameterError": "errors",
     "Progress": "progress",
-    "Promise": "guarantee",
+    "Promise": "privacy.guarantee",
     "Release": "release",
-    "Risk": "risk",
+    "Risk": "evaluation.risk",
     "SizeError": "errors",
-    "Sweep": "sweeping",
+    "SourceColumns": "core.log",
+    "Sweep": "evaluation.sweep",
     "UnsingleError": "errors",
-    "ValueProblem": "errors",
+    "CellError": "errors",
     "anonymize": "release",
-    "assess_risk": "risk",
-    "audit": "auditing",
-    "audit_release": "auditing",
-    "compare": "comparison",
-    "inspect_log": "inspection",
+    "assess_risk": "evaluation.risk",
+    "audit": "auditor",
+    "audit_release": "auditor",
+    "compare": "evaluation.comparison",
+    "inspect_log": "evaluation.inspection",
+    "measure": "evaluation.figures",
     "read_log": "formats",
-    "read_persons": "formats",
-    "sweep": "sweeping",
+    "sweep": "evaluation.sweep",
     "synthesize": "synthetic",
+    "to_arrow": "formats.tables.frames",
+    "to_pandas": "formats.tables.frames",
+    "to_polars": "formats.tables.frames",
     "write_log": "formats",
     "write_report": "report",
 }
 
 __all__ = [
     "Audit",
+    "CellError",
     "ColumnError",
-    "Columns",
     "Comparison",
     "EventLog",
+    "Figures",
     "FormatError",
     "Guarantee",
     "LogError",
@@ -65,9 +70,9 @@ __all__ = [
     "Release",
     "Risk",
     "SizeError",
+    "SourceColumns",
     "Sweep",
     "UnsingleError",
-    "ValueProblem",
     "__version__",
     "anonymize",
     "assess_risk",
@@ -75,18 +80,22 @@ __all__ = [
     "audit_release",
     "compare",
     "inspect_log",
+    "measure",
     "read_log",
-    "read_persons",
     "sweep",
     "synthesize",
+    "to_arrow",
+    "to_pandas",
+    "to_polars",
     "write_log",
     "write_report",
 ]
 
 if TYPE_CHECKING:
-    from .auditing import Audit, audit, audit_release
-    from .comparison import Comparison, compare
+    from .auditor import Audit, audit, audit_release
+    from .core.log import EventLog, SourceColumns
     from .errors import (
+        CellError,
         ColumnError,
         FormatError,
         LogError,
@@ -94,17 +103,18 @@ if TYPE_CHECKING:
         ParameterError,
         SizeError,
         UnsingleError,
-        ValueProblem,
     )
-    from .formats import read_log, read_persons, write_log
-    from .guarantee import Guarantee, Promise
-    from .inspection import inspect_log
-    from .log import Columns, EventLog
+    from .evaluation.comparison import Comparison, compare
+    from .evaluation.figures import Figures, measure
+    from .evaluation.inspection import inspect_log
+    from .evaluation.risk import Risk, assess_risk
+    from .evaluation.sweep import Sweep, sweep
+    from .formats import read_log, write_log
+    from .formats.tables.frames import to_arrow, to_pandas, to_polars
+    from .privacy.guarantee import Guarantee, Promise
     from .progress import Progress
     from .release import Release, anonymize
     from .report import write_report
-    from .risk import Risk, assess_risk
-    from .sweeping import Sweep, sweep
     from .synthetic import synthesize
 
 

@@ -7,17 +7,80 @@
     │   ├── FormatError           the file is not what it should be (truncated, not XES, not UTF-8 ...)
     │   ├── ColumnError           a column is missing, ambiguous or of the wrong kind
     │   ├── SizeError             the log, or its release, does not fit the memory of this machine
-    │   └── ValueProblem          a cell is missing or cannot be read (a time, an activity, a case)
-    ├── ParameterError            an option is out of range (delta, precision, seed ...)
+    │   └── CellError             a cell is missing or cannot be read (a time, an activity, a case)
+    ├── ParameterError            an argument is out of range (delta, precision, seed ...)
     └── OutputError               the result cannot be written (exists, unwritable, disk full)
 
 Each message is one line that says what is wrong, where, and what to do about it.
 The command prints it and ends with exit code 2.
+
+Advice often names an argument. Python, the command and the page have different words for it (``case=``, ``--case``,
+a field's title), so a message holds a placeholder, made by `argument`, and each front end puts in its own words.
 """
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+Words = Callable[[str, str], str]
+"""How a front end writes an argument: a function of its name in Python and of an example value, which may be empty."""
+
+_PLACEHOLDER = re.compile(
+    "\0([^\0]+)\0([^\0]*)\0"
+)  # no file's name has a character of code 0, and quoted texts show it
+
+
+def argument(name: str, example: str = "") -> str:
+    """A placeholder for an argument, and for a value that it may have, to be put into a message.
+
+    >>> error = ParameterError(f"the format is not clear: give {argument('format', 'xes')}")
+    >>> str(error), error.in_words(as_option)
+    ("the format is not clear: give format='xes'", 'the format is not clear: give --format xes')
+    """
+    return f"\0{name}\0{example}\0"
+
+
+def as_python(name: str, example: str) -> str:
+    """An argument as Python has it; flags are given as True.
+
+    >>> as_python("case", ""), as_python("escape", "backslash"), as_python("force", "True")
+    ('case=', "escape='backslash'", 'force=True')
+    """
+    return f"{name}={example if example in ('', 'True') else repr(example)}"
+
+
+def as_option(name: str, example: str) -> str:
+    """An argument as an option of the command.
+
+    >>> as_option("time_format", "%d/%m/%Y %H:%M"), as_option("allow_line_ends", "True")
+    ("--time-format '%d/%m/%Y %H:%M'", '--allow-line-ends')
+    """
+    option = "--" + name.replace("_", "-")
+    if example in ("", "True"):
+        return option
+    return f"{option} '{example}'" if " " in example or "%" in example else f"{option} {example}"
 
 
 class UnsingleError(Exception):
-    """The root of all errors that unsingle raises on purpose."""
+    """The root of all errors that unsingle raises on purpose. As a text, it speaks of Python's arguments."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(_PLACEHOLDER.sub(lambda found: as_python(*found.groups()), message))
+        self._message = message
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The arguments that its advice names: with another value for one of them it may work.
+
+        >>> ParameterError(f"the format is not clear: give {argument('format', 'xes')}").arguments
+        ('format',)
+        """
+        return tuple(found[1] for found in _PLACEHOLDER.finditer(self._message))
+
+    def in_words(self, words: Words) -> str:
+        """The message, with arguments as this front end writes them."""
+        return _PLACEHOLDER.sub(lambda found: words(*found.groups()), self._message)
 
 
 class LogError(UnsingleError):
@@ -36,12 +99,12 @@ class SizeError(LogError):
     """The log, or its release, does not fit the memory of this machine."""
 
 
-class ValueProblem(LogError):  # noqa: N818 - reads better than ValueErrorError
+class CellError(LogError):
     """A cell is missing or cannot be read."""
 
 
 class ParameterError(UnsingleError):
-    """An option is out of range."""
+    """An argument is out of range."""
 
 
 class OutputError(UnsingleError):

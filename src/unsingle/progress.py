@@ -4,6 +4,22 @@ from __future__ import annotations
 
 import time
 
+READ, WRITE, MEASURE = "read", "write", "measure"
+ASSESS, COMPARE, SWEEP, ATTACK, CONNECT = "assess", "compare", "sweep", "attack", "connect"
+"""The names of steps outside of methods; a method names its own in `Method.stages`."""
+
+STEPS = {
+    CONNECT: "connecting to Spark",
+    READ: "reading",
+    WRITE: "writing",
+    MEASURE: "measuring the release",
+    ASSESS: "looking for people who stand out",
+    COMPARE: "comparing with the original",
+    SWEEP: "trying methods and deltas",
+    ATTACK: "attacking releases",
+}
+"""What each of these steps does, in words."""
+
 
 class Progress:
     """Counts the seconds of each step. Subclass it and override `show` to let someone watch.

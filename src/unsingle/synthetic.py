@@ -13,18 +13,16 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .clock import DAY, HOUR, SECOND, from_local, zone_offsets
+from .core.arrays import Floats, Ints, runs
+from .core.clock import DAY, HOUR, SECOND, from_local, zone_offsets
+from .core.log import EventLog
 from .errors import ParameterError
-from .log import EventLog
-from .ragged import Ints, runs
-from .randomness import Randomness
+from .privacy.random import Randomness
 
 if TYPE_CHECKING:
     import polars
 
-Floats = NDArray[np.float64]
 
 ZONE = "Europe/Berlin"
 OPEN, CLOSE = 8 * HOUR, 16 * HOUR  # office hours, local time, Monday to Friday
@@ -35,7 +33,7 @@ ARRIVALS_BY_WEEKDAY = (13, 10, 10, 10, 11, 12, 12)  # from Monday
 
 PARETO = 1.3  # the exponent of the long tail: without a bound its variance would be infinite
 MOST_STRETCHED = 100  # times; so an emergency waits for days, but not for months
-LONGEST = 300 * DAY  # no wait is longer, however unlucky the draw
+_LONGEST = 300 * DAY  # no wait is longer, however unlucky the draw
 
 
 class Step(NamedTuple):
@@ -62,7 +60,7 @@ class Diagnosis(NamedTuple):
 
 # What stands before the slash tells apart steps of the same activity at different places.
 # fmt: off
-STEPS = {
+_STEPS = {
     #                                 wait spread  tail  same work   cost  staff
     "Registration":            Step(     0,    0,    0,    0,   0,  None, "Clerk"),
     "Triage":                  Step(    12,   .8,  .02,  .02,   0,    25, "Nurse"),
@@ -148,11 +146,11 @@ DEPARTMENTS = {
 }
 # fmt: on
 
-_OUTSIDE = len(STEPS)
-_LABELS = tuple(dict.fromkeys(name.split("/")[-1] for name in STEPS))
-_DEPARTMENT_OF_STEP = tuple(DEPARTMENTS[name.rpartition("/")[0]] for name in STEPS)
-_ROLE_OF_STEP = tuple(step.staff for step in STEPS.values())
-_LABEL_OF_STEP = np.array([_LABELS.index(name.split("/")[-1]) for name in STEPS])
+_OUTSIDE = len(_STEPS)
+_LABELS = tuple(dict.fromkeys(name.split("/")[-1] for name in _STEPS))
+_DEPARTMENT_OF_STEP = tuple(DEPARTMENTS[name.rpartition("/")[0]] for name in _STEPS)
+_ROLE_OF_STEP = tuple(step.staff for step in _STEPS.values())
+_LABEL_OF_STEP = np.array([_LABELS.index(name.split("/")[-1]) for name in _STEPS])
 
 
 class _Log(NamedTuple):
@@ -250,7 +248,7 @@ def _simulate(cases: int, random: Randomness, first_day: str) -> _Log:
 
 def _chances() -> Floats:
     """Of each diagnosis and step, the chance to go to any step up to and including each one."""
-    names = [*STEPS, "outside"]
+    names = [*_STEPS, "outside"]
     weights = np.zeros((len(DIAGNOSES), len(names), len(names)))
     for i, diagnosis in enumerate(DIAGNOSES.values()):
         for source, targets in NEXT.items():
@@ -308,8 +306,8 @@ def _costs(step: Ints, random: Randomness) -> Floats:
 def _people(step: Ints, random: Randomness) -> tuple[list[str], Ints]:
     """All members of staff, and which of them does each step; some are on duty much more than others."""
     people = [f"{role} {i + 1:02d}" for role, count in STAFF.items() for i in range(count)]
-    count = np.array([STAFF[row.staff] for row in STEPS.values()])
-    first = np.array([people.index(f"{row.staff} 01") for row in STEPS.values()])
+    count = np.array([STAFF[row.staff] for row in _STEPS.values()])
+    first = np.array([people.index(f"{row.staff} 01") for row in _STEPS.values()])
     return people, first[step] + (random.uniform(len(step)) ** 1.5 * count[step]).astype(np.int64)
 
 
@@ -323,7 +321,7 @@ def _ages(diagnosis: Ints, random: Randomness) -> Ints:
 
 def _each(name: str, step: Ints) -> Floats:
     """Look up a column of the table for each of these steps; nothing becomes not-a-number."""
-    return np.array([getattr(row, name) for row in STEPS.values()], dtype=np.float64)[step]
+    return np.array([getattr(row, name) for row in _STEPS.values()], dtype=np.float64)[step]
 
 
 def _weekday(day: Ints) -> Ints:
@@ -333,4 +331,4 @@ def _weekday(day: Ints) -> Ints:
 
 def _milliseconds(minutes: Floats) -> Ints:
     """Minutes as milliseconds, to the second."""
-    return np.rint(np.minimum(minutes * 60, LONGEST / SECOND)).astype(np.int64) * SECOND
+    return np.rint(np.minimum(minutes * 60, _LONGEST / SECOND)).astype(np.int64) * SECOND

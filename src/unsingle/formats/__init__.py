@@ -1,30 +1,30 @@
-"""Reading and writing logs: the only room that knows files."""
+"""Reading and writing logs: the only place that knows files and frames."""
 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-import numpy as np
-
+from ..core.log import EventLog
+from ..core.wording import quoted
 from ..errors import FormatError, OutputError
-from ..log import EventLog
 from ..progress import Progress
-from ..ragged import Ints
-from ..wording import quoted
-from .columns import Wanted
-from .files import Source, atomic_output, compressed, format_of, name_of
+from .base import DEFAULT, FileKind, Format, format_of
+from .output import atomic_output, compressed
+from .schema import Wanted, public_columns
+from .source import Source, name_of
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a formula, or the way to one, begins with
 
 if TYPE_CHECKING:
     import polars
 
-    from .frames import Frame
+    from .tables.frames import Frame
 
 
 def read_log(
@@ -38,13 +38,16 @@ def read_log(
     time_format: str | None = None,
     escape: str | None = None,
     allow_line_ends: bool = False,
-    format: str | None = None,  # noqa: A002 - the name that the command uses
+    person: str | None = None,
+    ids: bool = False,
+    keep: Sequence[str] = (),
+    format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
     progress: Progress | None = None,
 ) -> EventLog:
-    """Read a log from a file (XES, CSV or Parquet; ``-`` is standard input) or from a data frame.
+    """Read a log from a file (``-`` is standard input), a data frame or a log of PM4Py.
 
     Args:
-        source: a file's name, or a pandas, polars or pyarrow frame.
+        source: a file's name, a pandas, polars or pyarrow frame, or an event log object of PM4Py.
         case: the column of case ids; by default the XES name, then the usual ones.
         activity: the column of activities, or a combination such as ``concept:name+lifecycle:transition``.
         time: the column of times.
@@ -54,55 +57,59 @@ def read_log(
         escape: how a CSV file writes a quotation mark inside a cell: ``double`` (the default) or ``backslash``.
         allow_line_ends: take activities with line ends in them; by default they are refused, because rows of a table
             that ran into each other look like that, and activities are published.
+        person: the column that says whom a case is about, where one person can have several cases. It becomes the
+            private column `PERSON` of the log.
+        ids: whether to read the ids that cases have in their source, as the private column `CASE_ID`.
+        keep: further columns to read, of events or, as ``case:NAME``, of cases. Their types are those of the source.
         format: ``xes``, ``xes.gz``, ``csv``, ``csv.gz`` or ``parquet``; by default from the file's name.
-        progress: told how far it is.
+        progress: is called with how far the reading is.
 
     >>> import polars as pl
     >>> read_log(pl.DataFrame({"case id": [1, 1], "task": ["A", "B"], "time": ["2024-01-01", "2024-01-02"]}))
     EventLog(cases=1, events=2, variants=1, activities=2)
 
     """
-    wanted = Wanted(case, activity, time, lifecycle, timezone, time_format, escape, allow_line_ends)
+    kept = tuple(keep) if isinstance(keep, list | tuple) else keep
+    wanted = Wanted(
+        case, activity, time, lifecycle, timezone, time_format, escape, allow_line_ends, person, ids,
+        kept,  # type: ignore[arg-type] # anything but a tuple is refused there
+    )  # fmt: skip
     progress = progress or Progress()
     progress.step("read")
-    if not isinstance(source, str | os.PathLike):
-        from .frames import read_frame
-
-        return read_frame(source, wanted)
-    name = name_of(source)
-    kind = format_of(name, format)
-    return _reader(kind)(Source(name, kind, progress), wanted)
+    if isinstance(source, str | os.PathLike):
+        opened, format_ = _opened(source, format, progress)
+        return format_.read(opened, wanted)
+    return _read_object(source, wanted)
 
 
-def read_persons(source: str | os.PathLike[str] | Frame, person: str, **reading: Any) -> Ints:
-    """For each case of `read_log` with the same options a number that tells persons apart.
+def _read_object(source: Frame, wanted: Wanted) -> EventLog:
+    from .tables.frames import read_frame
+    from .tables.traces import is_traces, read_traces
 
-    The person of a case is what stands in the column at its first event.
+    return read_traces(source, wanted) if is_traces(source) else read_frame(source, wanted)
+
+
+def as_log(source: EventLog | str | os.PathLike[str] | Frame, progress: Progress | None = None) -> EventLog:
+    """The log that a function was given: as it is, or read from a file, a data frame or a log of PM4Py.
+
+    For columns that cannot be found by their names, and for all else that `read_log` can do, call that.
     """
-    log = read_log(source, **{**reading, "activity": person, "allow_line_ends": True})
-    return log.activity[log.case_offsets[:-1]].astype(np.int64)
+    return source if isinstance(source, EventLog) else read_log(source, progress=progress)
 
 
-def read_ids(source: str | os.PathLike[str], log: EventLog, **reading: Any) -> list[str]:
-    """The id of each case of a log that was read from this source with the same options."""
-    assert log.columns is not None
-    named = read_log(source, **{**reading, "activity": log.columns.case, "allow_line_ends": True})
-    return [named.labels[number] for number in named.activity[named.case_offsets[:-1]].tolist()]
-
-
-def attribute_names(source: str | os.PathLike[str], format: str | None = None) -> list[str]:  # noqa: A002
+def attribute_names(source: str | os.PathLike[str], format: str | FileKind | None = None) -> list[str]:  # noqa: A002
     """The names of all columns of a file, or of XES the keys of events, traces (``case:``) and log (``log:``)."""
-    name = name_of(source)
-    kind = format_of(name, format)
-    if kind.startswith("xes"):
-        from .xes_strict import attribute_names as keys_of
+    opened, format_ = _opened(source, format)
+    return format_.column_names(opened)
 
-        return keys_of(Source(name, kind, Progress()))
-    if kind == "parquet":
-        from .parquet_reader import column_names
-    else:
-        from .tables import column_names
-    return column_names(Source(name, kind, Progress()))
+
+def _opened(
+    source: str | os.PathLike[str], given: str | FileKind | None, progress: Progress | None = None
+) -> tuple[Source, Format]:
+    """The bytes of a file, and the format that says what they mean."""
+    name = name_of(source)
+    format_ = format_of(name, given).format
+    return Source(name, format_, progress), format_
 
 
 def read_labels(source: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -122,7 +129,7 @@ def read_labels(source: str | os.PathLike[str]) -> tuple[str, ...]:
 
 def write_figures(frame: polars.DataFrame, target: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a table of figures as CSV, whole or not at all."""
-    from .tables import write_csv
+    from .csv.writer import write_csv
 
     with atomic_output(name_of(target), force=force) as stream:
         write_csv([frame], stream)
@@ -132,80 +139,74 @@ def write_log(
     log: EventLog,
     target: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002 - the name that the command uses
+    format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
     force: bool = False,
     spreadsheet_safe: bool = False,
     progress: Progress | None = None,
 ) -> None:
-    """Write case, activity and time to a file, whole or not at all; ``-`` is standard output.
+    """Write case, activity, time and all public columns to a file, whole or not at all; ``-`` is standard output.
 
-    Cases are numbered from 1 in the order of the log. An existing file is overwritten only with `force`, and its rights
-    are kept. With `spreadsheet_safe`, CSV has a ``'`` before labels that a spreadsheet would take for a formula.
+    Cases are numbered from 1 in the order of the log. Private columns are never written. An existing file is
+    overwritten only with `force`, and its rights are kept. With `spreadsheet_safe`, CSV has a ``'`` before texts that a
+    spreadsheet would take for a formula.
     """
     if progress is not None:
         progress.step("write")
-    with _output(target, format, force) as (kind, stream):
-        if kind == "xes":
-            from .xes_writer import write_xes
-
-            write_xes(log, stream)
-        else:
-            from .frames import write_table
-
-            write_table(without_formulas(log) if spreadsheet_safe and kind == "csv" else log, kind, stream)
+    with _output(target, format, force) as (format_, stream):
+        format_.write(without_formulas(log) if spreadsheet_safe and format_.for_spreadsheets else log, stream)
 
 
 def without_formulas(log: EventLog) -> EventLog:
-    """The log with a ``'`` before labels that a spreadsheet would take for a formula."""
-    labels = tuple(f"'{label}" if label.startswith(_FORMULA) else label for label in log.labels)
-    for label, other in zip(log.labels, labels, strict=True):
-        if label != other and other in log.labels:
-            raise OutputError(f"the labels {quoted(label)} and {quoted(other)} would be the same: rename one of them")
-    return replace(log, labels=labels)
+    """The log with a ``'`` before labels and other texts that a spreadsheet would take for a formula."""
+    columns = tuple(replace(column, texts=_harmless(column.texts)) for column in public_columns(log))
+    return replace(log, labels=_harmless(log.labels), columns=columns)
 
 
-def write_frame(
+def _harmless(texts: Iterable[str]) -> tuple[str, ...]:
+    given = tuple(texts)
+    harmless = tuple(f"'{text}" if text.startswith(_FORMULA) else text for text in given)
+    for text, other in zip(given, harmless, strict=True):
+        if text != other and other in given:
+            raise OutputError(f"the labels {quoted(text)} and {quoted(other)} would be the same: rename one of them")
+    return harmless
+
+
+def write_rows(
     frame: polars.DataFrame,
     target: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002 - the name that the command uses
+    format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
     force: bool = False,
 ) -> None:
-    """Write all columns of a frame that has whole cases one after the other. Not for releases."""
-    from .tables import write_csv, write_parquet
-    from .xes_frames import write_xes_frame
+    """Write a table of events as it stands, whole or not at all: all its columns, and the case ids that it has.
 
-    with _output(target, format, force) as (kind, stream):
-        if kind == "xes":
-            write_xes_frame(frame, stream)
-        elif kind == "csv":
-            write_csv(frame.iter_slices(200_000), stream)
-        else:
-            write_parquet(frame, stream)
+    For tables in which nothing is private: synthetic logs, and parts of a release that was made elsewhere, whose cases
+    have random ids already. A log is written by `write_log`, which numbers cases and leaves out private columns.
+    The events of a case must stand together.
+    """
+    with _output(target, format, force) as (format_, stream):
+        format_.write_rows(frame, stream)
+
+
+def written_size(log: EventLog, format: str | FileKind = DEFAULT) -> int:  # noqa: A002
+    """How many bytes a file of this log has."""
+    kind, content = format_of("", format), io.BytesIO()
+    with _packed(content, kind) as stream:
+        kind.format.write(log, stream)
+    return len(content.getvalue())
 
 
 @contextlib.contextmanager
-def _output(target: str | os.PathLike[str], format_: str | None, force: bool) -> Iterator[tuple[str, BinaryIO]]:
-    """The format without its compression, and the stream to write it to."""
+def _output(
+    target: str | os.PathLike[str], given: str | FileKind | None, force: bool
+) -> Iterator[tuple[Format, BinaryIO]]:
+    """The format of a file to write, and the stream to write it to."""
     name = name_of(target)
-    kind = format_of(name, format_)
-    with atomic_output(name, force=force) as stream:
-        if kind.endswith(".gz"):
-            with compressed(stream) as packed:
-                yield kind.removesuffix(".gz"), packed
-        else:
-            yield kind, stream
+    kind = format_of(name, given)
+    with atomic_output(name, force=force) as stream, _packed(stream, kind) as packed:
+        yield kind.format, packed
 
 
-def _reader(kind: str) -> Any:
-    if kind.startswith("xes"):
-        from .xes_reader import read_xes
-
-        return read_xes
-    if kind == "parquet":
-        from .parquet_reader import read_parquet
-
-        return read_parquet
-    from .tables import read_csv
-
-    return read_csv
+def _packed(stream: BinaryIO, kind: FileKind) -> Any:
+    """The stream, or one that compresses what goes to it."""
+    return compressed(stream) if kind.packed else contextlib.nullcontext(stream)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from .columns import guess_columns
-from .files import Source, format_of, name_of
+from .base import FileKind, format_of
+from .schema import guess_columns
+from .source import Source, name_of
 
 SHOWN = 10
 """Rows that are shown."""
@@ -16,8 +16,6 @@ SHOWN = 10
 _LOOKED_AT = 1000  # rows, for the values of the lifecycle
 _MOST_VALUES = 20
 _MOST_COLUMNS, _LONGEST = 100, 80  # that are shown, and letters of a cell
-
-Row = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class Preview:
     lifecycles: tuple[str, ...]
 
 
-def preview_log(source: str | os.PathLike[str], format: str | None = None) -> Preview:  # noqa: A002
+def preview_log(source: str | os.PathLike[str], format: str | FileKind | None = None) -> Preview:  # noqa: A002
     r"""Look at the beginning of a file. That the rest can be read is not sure.
 
     >>> import tempfile, pathlib
@@ -46,8 +44,8 @@ def preview_log(source: str | os.PathLike[str], format: str | None = None) -> Pr
     'Case ID'
     """
     name = name_of(source)
-    kind = format_of(name, format)
-    names, rows = _head(Source(name, kind), kind)
+    format_ = format_of(name, format).format
+    names, rows = format_.first_rows(Source(name, format_), _LOOKED_AT)
     guess = guess_columns(names)
     lifecycle = guess["lifecycle"]
     values = dict.fromkeys(row[lifecycle] for row in rows if row.get(lifecycle)) if lifecycle is not None else {}
@@ -63,15 +61,3 @@ def preview_log(source: str | os.PathLike[str], format: str | None = None) -> Pr
 
 def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def _head(source: Source, kind: str) -> tuple[Sequence[str], list[Row]]:
-    if kind.startswith("xes"):
-        from .xes_strict import first_events
-
-        return first_events(source, _LOOKED_AT)
-    if kind == "parquet":
-        from .parquet_reader import first_rows
-    else:
-        from .tables import first_rows
-    return first_rows(source, _LOOKED_AT)

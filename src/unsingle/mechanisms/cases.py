@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..automaton import lexicographic_order
-from ..log import EventLog, Paths, Variants, pairs
-from ..ragged import Ints, dense, row_of, take_rows
+from ..core.arrays import Ints, dense, row_of, take_rows
+from ..core.automaton import lexicographic_order
+from ..core.log import EventLog, Paths, Variants, pairs
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Cases:
         return cls(tuple(labels.tolist()), activity, log.time, log.case_offsets, paths)
 
     def only(self, labels: tuple[str, ...]) -> Cases:
-        """The cases without events of other labels; those of which nothing is left are gone.
+        """The cases without events of other labels; a case with no event left is dropped.
 
-        The labels are numbered as they are given, also those that nobody has.
+        Labels are numbered in the given order, including those that nobody has.
         """
         number = {label: i for i, label in enumerate(labels)}
         place = np.array([number.get(label, -1) for label in self.labels], dtype=np.int64)[self.activity]

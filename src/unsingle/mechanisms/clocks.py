@@ -11,14 +11,15 @@ import math
 
 import numpy as np
 
-from ..clock import DAY, GRIDS, HOUR, Grid, utc_offset_text, zone_offsets, zone_with_offsets
-from ..log import EventLog
-from ..ragged import Ints
+from ..core.arrays import Ints
+from ..core.clock import DAY, GRIDS, HOUR, Grid, utc_offset_text, zone_offsets, zone_with_offsets
+from ..core.columns import UTC_OFFSET
+from ..core.log import EventLog
 from .cases import Cases
 from .measurements import Measurements
 from .tallies import Vectors
 
-ZONE, GRID = "which zone the clock is in", "which grid times lie on"
+ZONE_TALLY, GRID_TALLY = "which zone the clock is in", "which grid times lie on"
 
 _HOURS = 24
 _QUARTER, _QUARTERS = 15, 72  # offsets from UTC, in minutes: from -18:00 to +18:00
@@ -30,17 +31,18 @@ _UNKNOWN = GRIDS["second"]  # the grid of a log that is too small to show its ow
 
 def measured_zone(log: EventLog, total: int, measurements: Measurements) -> str:
     """The zone of the release: that of the log where it was given, else by the offsets that cases were written with."""
-    if log.offset is None:
+    written = log.column(UTC_OFFSET)
+    if written is None:
         return log.zone
-    cell = np.clip(log.offset // _QUARTER + _QUARTERS, 0, 2 * _QUARTERS)
-    noisy = measurements.tally(ZONE, Vectors(cell, np.arange(log.n_cases), 2 * _QUARTERS + 1))
+    cell = np.clip(written.values.astype(np.int64) // _QUARTER + _QUARTERS, 0, 2 * _QUARTERS)
+    noisy = measurements.tally(ZONE_TALLY, Vectors(cell, np.arange(log.n_cases), 2 * _QUARTERS + 1))
     many = noisy.values > max(_FEW * total, _STANDS_OUT * noisy.deviation)
     return zone_with_offsets(((np.flatnonzero(many) - _QUARTERS) * _QUARTER).tolist())
 
 
 def measured_grid(cases: Cases, zone: str, total: int, measurements: Measurements) -> Grid:
     """The grid of the release; `total` is the noised number of cases."""
-    noisy = measurements.tally(GRID, Vectors(own_grid(cases, zone), np.arange(cases.count), len(_STEPS) + _HOURS))
+    noisy = measurements.tally(GRID_TALLY, Vectors(own_grid(cases, zone), np.arange(cases.count), len(_STEPS) + _HOURS))
     grids, midnights = noisy.values[: len(_STEPS)], noisy.values[len(_STEPS) :]
     if noisy.values.max() < _STANDS_OUT * noisy.deviation:
         return Grid(_UNKNOWN, zone)

@@ -9,12 +9,9 @@ expected distance to the true counts least.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..ragged import Ints
-from ..randomness import Randomness
-
-Floats = NDArray[np.float64]
+from ..core.arrays import Floats, Ints
+from ..privacy.random import Randomness
 
 _LARGE = 60  # a count above is its own best estimate
 _ROUNDS = 300

@@ -21,15 +21,12 @@ from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..core.arrays import Flags, positions, runs
 from ..privacy.budget import UNIT
-from ..ragged import positions, runs
 from .cases import Cases
 from .measurements import Measurements
 from .tallies import Vectors
-
-Flags = NDArray[np.bool_]
 
 ROUNDS = {"which activities there are": 0.15, "which others there are": 0.3, "which there are besides": 0.55}
 """The rounds, and which part of the budget for labels each has: the later, the less is left to be found."""

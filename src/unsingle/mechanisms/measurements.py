@@ -1,4 +1,4 @@
-"""The one door between a log and what may be made of it: every figure that passes is noised, and its cost written down.
+"""The only way from a log to a release: every figure that passes is noised here, and its cost is recorded.
 
 *Counts.* One case more changes one count by one; an exchange changes two. Two-sided geometric noise of ratio a: see
 `privacy.laws` for what that costs, exactly.
@@ -19,14 +19,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..core.arrays import Floats, Ints
 from ..privacy.budget import UNIT, Budget, Cost, Terms
-from ..ragged import Ints
-from ..randomness import Randomness
+from ..privacy.random import Randomness
 from .tallies import Vectors
-
-Floats = NDArray[np.float64]
 
 
 class Noisy(NamedTuple):
@@ -51,13 +48,13 @@ class Measurements:
     def cases_on_paths_of_many(self, cases: Ints) -> int:
         """How many cases variants have above the threshold of publication, all together, noised."""
         terms = self.budget.terms
-        assert terms.choice_ratio is not None, "asked only where something hangs on it"
+        assert terms.choice_ratio is not None, "asked only where something depends on it"
         above = int(np.maximum(cases - terms.threshold, 0).sum())
         return self._number("how many cases are on paths of many", above, terms.choice_ratio, exchanged=1)
 
     def go_on_by(self, terms: Terms, shares: Mapping[str, float]) -> None:
         """Go on by these of the ways that the terms leave open."""
-        assert terms in self.budget.terms.ways, "a way that was reckoned with"
+        assert terms in self.budget.terms.ways, "one of the ways that the terms foresee"
         self.budget.terms, self._shares = terms, shares
 
     def cases_by_variant(self, cases: Ints) -> Ints:

@@ -6,22 +6,18 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..log import pairs
-from ..ragged import Ints, offsets_of, positions, row_of, take_rows
-from ..randomness import Randomness
+from ..core.arrays import Flags, Floats, Ints, offsets_of, positions, row_of, take_rows
+from ..core.log import pairs
+from ..privacy.random import Randomness
 from .cases import Cases
 from .counts import estimated_counts
 from .labels import published_labels
 from .measurements import Measurements, Noisy
 from .tallies import Vectors, summed
-from .walks import LENGTHS, STAGES, ends_of, length_bin, model_of, stage_of, walk
+from .walks import PATH_LENGTHS, STAGES, ends_of, length_bin, model_of, stage_of, walk
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-
-STEPS, ENDS = "which steps there are", "how paths begin and end, and how long they are"
+STEP_TALLY, END_TALLY = "which steps there are", "how paths begin and end, and how long they are"
 
 
 class ReleasedPaths(NamedTuple):
@@ -114,13 +110,13 @@ def _walked(cases: Cases, unnamed: Flags, n: int, measurements: Measurements, ra
     labels = len(cases.labels)
     if not labels:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    ends = ends_of(_in_cases(measurements.tally(ENDS, _ends(cases, np.flatnonzero(unnamed)))), labels, n, random)
+    ends = ends_of(_in_cases(measurements.tally(END_TALLY, _ends(cases, np.flatnonzero(unnamed)))), labels, n, random)
     case = cases.case_of_event[cases.later]
     step = np.flatnonzero(unnamed[case])
     place = positions(cases.offsets)[cases.later][step] - 1
     cell = stage_of(place) * labels**2 + cases.pairs[step]
     vectors = Vectors(cell, case[step], len(STAGES) * labels**2)
-    steps = measurements.tally(STEPS, vectors, math.sqrt(ends.typical))
+    steps = measurements.tally(STEP_TALLY, vectors, math.sqrt(ends.typical))
     if not ends.shown or n <= 0:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     return walk(model_of(steps, ends), ends, n, random)
@@ -134,7 +130,7 @@ def _ends(cases: Cases, who: Ints) -> Vectors:
         labels + cases.activity[offsets[1:] - 1],
         2 * labels + length_bin(np.diff(offsets)),
     )
-    return Vectors(np.concatenate([cell[who] for cell in cells]), np.tile(who, 3), 2 * labels + len(LENGTHS) - 1)
+    return Vectors(np.concatenate([cell[who] for cell in cells]), np.tile(who, 3), 2 * labels + len(PATH_LENGTHS) - 1)
 
 
 def _in_cases(ends: Noisy) -> Noisy:

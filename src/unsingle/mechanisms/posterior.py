@@ -11,13 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..parallel import in_order
-from ..ragged import Ints
-from ..randomness import Randomness
-
-Floats = NDArray[np.float64]
+from ..core.arrays import Floats, Ints
+from ..core.machine import in_order
+from ..privacy.random import Randomness
 
 STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0)
 """How much a row may differ from the expected shape: small is much."""
@@ -133,7 +130,7 @@ class _Cells:
         self._noise = np.log(width) - 0.5 * ((noised - self.value) / deviation) ** 2 - log_gamma(self.value + 1)
 
     def evidence(self, prior: Prior) -> float:
-        """The logarithm of how likely the noised cells are, up to what does not hang on the prior."""
+        """The logarithm of how likely the noised cells are, up to what does not depend on the prior."""
         weight = self._weights(prior)
         top = weight.max(axis=2, keepdims=True)
         return float((np.log(np.exp(weight - top).sum(axis=2)) + top[:, :, 0]).sum())

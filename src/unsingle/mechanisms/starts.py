@@ -7,20 +7,17 @@ hold most beyond the noise are the span; its weeks are estimated with the quarte
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..clock import Grid
-from ..ragged import Ints
-from ..randomness import Randomness
+from ..core.arrays import Floats, Ints
+from ..core.clock import Grid
+from ..privacy.random import Randomness
 from .cases import Cases
-from .durations import pick, spread_evenly
+from .draws import pick, spread_evenly
 from .measurements import Measurements
 from .posterior import Rows, best_prior, posterior_mean
 from .tallies import Vectors
 
-Floats = NDArray[np.float64]
-
-STARTS = "when cases begin"
+START_TALLY = "when cases begin"
 
 _WEEKS, _QUARTER = 6_786, 13  # from 1970 to 2100
 _QUARTERS = _WEEKS // _QUARTER
@@ -32,7 +29,7 @@ def drawn_starts(cases: Cases, wanted: int, grid: Grid, measurements: Measuremen
     week = np.clip(grid.ticks(cases.starts) // (7 * grid.day), 0, _WEEKS - 1)
     cell = np.concatenate((week // _QUARTER, _QUARTERS + week))
     weight = np.repeat(_WEIGHTS, (_QUARTERS, _WEEKS))
-    noisy = measurements.tally(STARTS, Vectors(cell, np.tile(np.arange(cases.count), 2), len(weight), weight))
+    noisy = measurements.tally(START_TALLY, Vectors(cell, np.tile(np.arange(cases.count), 2), len(weight), weight))
     quarters, weeks = (noisy.values / weight)[:_QUARTERS], (noisy.values / weight)[_QUARTERS:]
     first, after = _span(quarters, noisy.deviation / _WEIGHTS[0])
     expected = np.maximum(quarters[first:after], noisy.deviation / _WEIGHTS[0])

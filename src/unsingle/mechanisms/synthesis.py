@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..clock import Grid
-from ..log import EventLog, pairs
-from ..ragged import Ints, running_maximum, running_sum
-from ..randomness import Randomness
+from ..core.arrays import Ints, running_maximum, running_sum
+from ..core.clock import Grid
+from ..core.log import EventLog, pairs
+from ..privacy.random import Randomness
 from .cases import Cases
-from .durations import Steps, Wanted, drawn_durations
+from .durations import ReleasedSteps, Steps, drawn_durations
 from .measurements import Measurements
 from .paths import ReleasedPaths, steps_by_variant
 from .starts import drawn_starts
@@ -29,7 +29,7 @@ def synthesised(
     if grid.may_go_back:
         time = running_maximum(time, paths.offsets)
     released = EventLog(cases.labels, paths.activity.astype(np.int32), time, paths.offsets, grid.zone)
-    return released.copies_of(random.permutation(released.n_cases))
+    return released.subset(random.permutation(released.n_cases))
 
 
 def _durations(cases: Cases, paths: ReleasedPaths, grid: Grid, measurements: Measurements, random: Randomness) -> Ints:
@@ -39,7 +39,7 @@ def _durations(cases: Cases, paths: ReleasedPaths, grid: Grid, measurements: Mea
     variance = np.zeros(len(known))
     if measurements.budget.terms.publishes_all_paths:
         variance = paths.variance * steps_by_variant(cases, known)
-    wanted = Wanted(row, known // labels, known % labels, paths.cases, variance)
+    wanted = ReleasedSteps(row, known // labels, known % labels, paths.cases, variance)
     return drawn_durations(_steps(cases, known, grid), wanted, grid, measurements, random)
 
 

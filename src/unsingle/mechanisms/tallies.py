@@ -8,12 +8,9 @@ count less, and what they hold can be read off the sums in its own unit. It is r
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..core.arrays import Floats, Ints
 from ..privacy.budget import UNIT
-from ..ragged import Ints
-
-Floats = NDArray[np.float64]
 
 _SHORT = 1 - 1e-9  # a little short of the unit, so that no rounding of floating-point numbers makes a vector too long
 

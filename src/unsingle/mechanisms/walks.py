@@ -13,16 +13,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..ragged import Ints
-from ..randomness import Randomness
+from ..core.arrays import Floats, Ints
+from ..privacy.random import Randomness
 from .measurements import Noisy
 from .posterior import Rows, best_prior, posterior_median
 
-Floats = NDArray[np.float64]
-
-LENGTHS = np.round(np.geomspace(1, 4097, 17)).astype(np.int64)
+PATH_LENGTHS = np.round(np.geomspace(1, 4097, 17)).astype(np.int64)
 """Bounds of the bins of path lengths, 1 to 4096: public, and the same for every log."""
 
 STAGES = np.array([0, 4, 9])
@@ -44,19 +41,19 @@ class Ends(NamedTuple):
 
     first: Floats
     last: Floats
-    lengths: Floats  # a distribution over the bins of `LENGTHS`
+    lengths: Floats  # a distribution over the bins of `PATH_LENGTHS`
     shown: bool
     """Whether there are enough cases to show any of it."""
 
     @property
     def typical(self) -> float:
         """A length that half of the cases do not reach."""
-        return float(LENGTHS[int(np.searchsorted(np.cumsum(self.lengths), 0.5)) + 1])
+        return float(PATH_LENGTHS[int(np.searchsorted(np.cumsum(self.lengths), 0.5)) + 1])
 
 
 def length_bin(lengths: Ints) -> Ints:
     """The bin of each length."""
-    return np.searchsorted(LENGTHS, np.minimum(lengths, LENGTHS[-1] - 1), side="right") - 1
+    return np.searchsorted(PATH_LENGTHS, np.minimum(lengths, PATH_LENGTHS[-1] - 1), side="right") - 1
 
 
 def stage_of(place: Ints) -> Ints:
@@ -82,7 +79,7 @@ def _lengths(noised: Floats, deviation: float, cases: int, random: Randomness) -
     Where they do not say much, it is a bell of short lengths: a few paths of thousands of steps would be most of the
     release.
     """
-    bins = np.arange(len(LENGTHS) - 1)
+    bins = np.arange(len(PATH_LENGTHS) - 1)
     bells = {
         (middle, width): np.exp(-0.5 * ((bins - middle) / width) ** 2)[None] for middle in bins for width in _WIDTHS
     }
@@ -175,7 +172,7 @@ def _drawn_lengths(ends: Ends, n: int, random: Randomness) -> Ints:
     share = np.cumsum(ends.lengths)
     place = (random.permutation(n) + random.uniform(n)) / max(1, n)
     bins = np.minimum(np.searchsorted(share / share[-1], place, side="right"), len(share) - 1)
-    return LENGTHS[bins] + random.below(LENGTHS[bins + 1] - LENGTHS[bins])
+    return PATH_LENGTHS[bins] + random.below(PATH_LENGTHS[bins + 1] - PATH_LENGTHS[bins])
 
 
 class _Onward:

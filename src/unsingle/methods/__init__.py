@@ -1,94 +1,67 @@
-"""The methods by name. Each takes a log and gives a released one."""
+"""The methods: one module each. Each takes a log and gives a released one, with a guarantee."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any
 
-from ..errors import ParameterError
-from ..guarantee import Guarantee
-from ..log import EventLog
-from ..options import Options
-from ..progress import Progress
-from ..randomness import Randomness
-from . import amun, filter, sample, strict, synthetic, twin  # noqa: A004 - the name that users know
-from .outcome import Outcome
-from .steps import Steps
+from ..errors import ParameterError, argument
+from .base import METHODS, Method, refuse_unknown
 
-
-class Method(NamedTuple):
-    """A method: how it anonymises, what it promises, and how it is called in one line."""
-
-    anonymize: Callable[[EventLog, Options, Randomness, Progress], Outcome]
-    guarantee: Callable[[Options], Guarantee]
-    title: str
-    keeps_variants: bool = True
-    steps: Steps | None = None
-    """The two steps of a method that need not see the whole log at once."""
-    outside: Callable[[EventLog, Options], dict[str, int]] | None = None
-    """What of a log does not fit what its owner said of it, where that is asked for."""
-    has_slack: bool = False
-    """Whether the method grants something beyond epsilon."""
-
+__all__ = ["DEFAULT", "METHODS", "PATHS", "Method", "chosen", "in_words_of_options", "ladder"]
 
 DEFAULT = "twin"
 
-METHODS = {
-    "twin": Method(
-        twin.same,
-        twin.same_guarantee,
-        "same paths; differential privacy on average, for paths and times",
-        has_slack=True,
-    ),
-    "twin-crowds": Method(
-        twin.crowds,
-        twin.crowds_guarantee,
-        "paths taken by many; the same promise, also for people alone on a path",
-        keeps_variants=False,
-        outside=synthetic.outside,
-        has_slack=True,
-    ),
-    "strict": Method(
-        strict.anonymize,
-        strict.guarantee,
-        "paths taken by many, with the budget of differential privacy itself",
-        keeps_variants=False,
-        outside=synthetic.outside,
-        has_slack=True,
-    ),
-    "amun": Method(amun.STEPS.anonymize, amun.guarantee, "the paper's, leaks closed", steps=amun.STEPS),
-    "sample": Method(sample.anonymize, sample.guarantee, "amun that also removes cases", keeps_variants=False),
-    "filter": Method(
-        filter.anonymize, filter.guarantee, "drops cases that stand out, then sample", keeps_variants=False
-    ),
-}
-"""All methods, the default first; the first three are a ladder of ever stronger promises."""
+PATHS = ("same", "crowds")
+"""Which paths may be published: all of the original, or those that many people took."""
 
+_AS_PUBLISHED, _ITS_ORIGIN = "as-published", "amun"
 _GONE = {
-    "blend": "blend is gone: whoever knows the other cases could read a person's durations and path off its releases. "
-    "Take twin, which keeps the same paths and bounds that attacker",
+    "blend": "blend is gone: anyone who knows the other cases could read a person's durations and path off its "
+    "releases. Take twin, which keeps the same paths and bounds that attacker",
 }
 
 
-def method_named(name: str) -> Method:
-    """The method of this name."""
-    if name in _GONE:
-        raise ParameterError(_GONE[name])
-    if name not in METHODS:
-        raise ParameterError(f"unknown method {name!r}: choose one of {', '.join(METHODS)}")
-    return METHODS[name]
+def ladder() -> tuple[str, ...]:
+    """The methods with a budget, each promising more than the one before."""
+    return tuple(name for name, method in METHODS.items() if method.has_budget)
 
 
-def with_paths(method: str, paths: str) -> str:
-    """The name of the method that publishes these paths: `same` or `crowds`.
+def chosen(method: str | Method = DEFAULT, *, paths: str = "same", as_published: bool = False, **given: Any) -> Method:
+    """The method that is meant, with its parameters; raises `ParameterError` for what it does not have.
 
-    >>> with_paths("twin", "crowds")
+    `paths` and `as_published` are other ways to name a method.
+
+    >>> chosen("twin", delta=0.1, paths="crowds").name
     'twin-crowds'
     """
-    if paths not in ("same", "crowds"):
-        raise ParameterError(f"paths must be 'same' or 'crowds' (not {paths!r})")
-    if paths == "same" or method.endswith(f"-{paths}"):
+    if isinstance(method, Method):
         return method
-    if f"{method}-{paths}" not in METHODS:
-        raise ParameterError(f"paths of crowds go with twin: {method} has no such choice")
+    kind = METHODS.named(_name(method, paths, as_published))
+    refuse_unknown(kind, given)
+    return kind(**given)
+
+
+def _name(method: str, paths: str, as_published: bool) -> str:
+    """The name under which the method is registered."""
+    if method in _GONE:
+        raise ParameterError(_GONE[method])
+    if as_published and method not in (_ITS_ORIGIN, _AS_PUBLISHED):
+        flag = argument("as_published", "True")
+        raise ParameterError(f"{flag} is the paper's method, {_ITS_ORIGIN}: it cannot go with {method}")
+    if paths not in PATHS:
+        raise ParameterError(f"{argument('paths')} must be 'same' or 'crowds' (not {paths!r})")
+    if paths == "same" or method.endswith(f"-{paths}"):
+        return _AS_PUBLISHED if as_published else method
+    if f"{METHODS.named(method).name}-{paths}" not in METHODS:
+        raise ParameterError(f"paths of crowds go with {DEFAULT}: {method} has no such choice")
     return f"{method}-{paths}"
+
+
+def in_words_of_options(method: str) -> dict[str, str]:
+    """The options of the command that mean this method; which paths it publishes is an option of its own.
+
+    >>> in_words_of_options("twin-crowds"), in_words_of_options("as-published")
+    ({'method': 'twin', 'paths': 'crowds'}, {'method': 'as-published'})
+    """
+    name, _, paths = method.rpartition("-")
+    return {"method": name, "paths": paths} if name in METHODS else {"method": method}

@@ -6,99 +6,82 @@ on times. Keeps exactly the variants of the original (R1).
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
 
-from ..automaton import Automaton
-from ..guarantee import Guarantee, Promise
-from ..guessing import count_advantage, count_ratio
-from ..log import Paths
-from ..options import Options
-from ..ragged import Ints
-from ..randomness import Randomness
-from .counts import oversample
-from .outcome import Outcome
-from .steps import Steps
-from .timeline import Timeline
-from .times import noisy_times
-
-
-def added_to_variants(paths: Paths, automaton: Automaton, options: Options, random: Randomness) -> Ints:
-    """How many cases to add to each variant (Alg. 1)."""
-    return oversample(paths, automaton, count_ratio(options.exact_delta), random)
+from ..core.arrays import Ints
+from ..core.automaton import Automaton, build_automaton
+from ..core.log import EventLog, Paths
+from ..core.machine import refuse_too_many_events
+from ..mechanisms.oversampling import events_with, oversample, random_cases
+from ..mechanisms.timeline import Timeline
+from ..privacy.advantage import checked_delta, count_advantage, count_ratio
+from ..privacy.guarantee import Guarantee, Promise, Secret
+from ..privacy.random import Randomness
+from ..progress import Progress
+from .base import METHODS, Outcome, TwoStage
+from .paper import PAPER_ASSUMES, PAPER_ASSUMES_OF_TIMES, TIMES_TOGETHER, UNUSUAL_TIMES, PaperMethod, copies_with
 
 
-def released(timeline: Timeline, automaton: Automaton, added: Ints, options: Options, random: Randomness) -> Outcome:
-    """All cases and the added ones, which are copies of these, in random order and with noise on their times."""
-    return released_copies(timeline, automaton, copies_with(timeline.log.n_cases, added), options, random)
+@METHODS.add
+@dataclass(frozen=True)
+class Amun(PaperMethod, TwoStage):
+    """Same paths, added cases, noise on each time."""
 
-
-STEPS = Steps(added_to_variants, released)
-
-
-def copies_with(n_cases: int, added: Ints) -> Ints:
-    """How often each case is released, with those added that copy it."""
-    return 1 + np.bincount(added, minlength=n_cases)
-
-
-def released_copies(
-    timeline: Timeline, automaton: Automaton, copies: Ints, options: Options, random: Randomness
-) -> Outcome:
-    """So many copies of each case, in random order and with noise on their times, and the descent of each."""
-    ancestors = np.repeat(np.arange(len(copies)), copies)[random.permutation(int(copies.sum()))]
-    time = noisy_times(timeline, automaton, ancestors, copies, options, random)
-    return Outcome(timeline.log.copies_of(ancestors, time), ancestors)
-
-
-def time_promise(options: Options) -> Promise:
-    """What noise on each time by itself promises."""
-    return Promise(
-        protects=f"the time of one event of a person to within {options.precision}, or the start to within a day",
-        against="someone who knows how long each step usually takes",
-        gain=options.delta,
-        sense="by the paper's calculation; unusual times can be told all the same, because the amount of noise "
-        "depends on the time itself",
+    name = "amun"
+    rank = 10
+    title = "the paper's, leaks closed"
+    heading = "The paper's method, its leaks closed"
+    about = (
+        "All paths stay, cases are added, and each time gets noise of its own. Protects one step or one usual time at "
+        "a time."
     )
 
+    def release(self, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
+        """Add cases to variants, then add noise to times."""
+        grid = self.grid_of(log)
+        progress.step("automaton")
+        automaton = build_automaton(log.variants)
+        progress.step("counts")
+        more = self.added_to_variants(log.variants, automaton, random)
+        refuse_too_many_events(log.n_events, events_with(log.variants, more))
+        added = random_cases(log, more, random)
+        progress.step("times")
+        return self.released(Timeline(log, grid, self.base), automaton, added, random)
 
-def guarantee(options: Options) -> Guarantee:
-    """What a release by this method promises."""
-    if options.as_published:
-        return _NO_GUARANTEE
-    return Guarantee(
-        promises=(
-            time_promise(options),
-            Promise(
-                protects="whether a person took one particular step",
-                against="someone who knows every other case",
-                gain=count_advantage(options.exact_delta),
-                sense="averaged over that step's own noise; over the steps of a path it can be nearly certain",
+    def added_to_variants(self, paths: Paths, automaton: Automaton, random: Randomness) -> Ints:
+        """How many cases to add to each variant (Alg. 1)."""
+        return oversample(paths, automaton, count_ratio(checked_delta(self.delta)), random)
+
+    def released(self, timeline: Timeline, automaton: Automaton, added: Ints, random: Randomness) -> Outcome:
+        """All cases and the added ones, which copy these, in random order and with noise on their times."""
+        return self.released_copies(timeline, automaton, copies_with(timeline.log.n_cases, added), random)
+
+    def guarantee(self) -> Guarantee:
+        """One usual time, and one step by itself."""
+        of_step = count_advantage(checked_delta(self.delta))
+        return Guarantee(
+            promises=(
+                self.time_promise(),
+                Promise(
+                    protects="whether a person took one particular step",
+                    against="someone who knows every other case",
+                    gain=of_step,
+                    sense="averaged over that step's own noise; over the steps of a path it can be nearly certain",
+                ),
             ),
-        ),
-        limits="Not covered: who is alone on a path (every variant is published), all times of one person together, "
-        "people with more than one case.",
-        assumes=(
-            "one case per person, and cases independent of each other",
-            "activity labels are public and published as they are: no name of a person is in them",
-            "the set of variants is public: the release has exactly those of the original",
-            "the attacker's prior on a time is its distribution in the group of events that share the step",
-            "the grid of times, the zone, the log's first day, and the power of two minutes above the longest "
-            "duration of a group are public",
-        ),
-        not_protected=(
-            "that somebody took a path: a variant taken by one person is published, and whoever knows all others "
-            "knows whose it is",
-            "unusual times: the noise on a time depends on how usual it is, so a far outcome points to a rare time",
-            "the times of one person taken together: the promise is for one event at a time",
-            "counts in every single outcome: the noise only adds, so a small count may show that it is true",
-        ),
-    )
-
-
-_NO_GUARANTEE = Guarantee(
-    promises=(),
-    limits="This is the method as the paper has it, with its leaks. The start times are true, and so are the "
-    "times in every group without a range and wherever the prior is high; people can be singled out by them.",
-    assumes=(),
-    not_protected=("anyone in the log",),
-    warnings=("Made as published, for reproducing the paper. NOT FOR PUBLICATION.",),
-)
+            limits="Not covered: people alone on their path (every variant is published), all times of one person "
+            "together, people with more than one case.",
+            assumes=(
+                *PAPER_ASSUMES,
+                "the set of variants is public: the release has exactly those of the original",
+                *PAPER_ASSUMES_OF_TIMES,
+            ),
+            not_protected=(
+                "that somebody took a path: a variant taken by one person is published, and anyone who knows all "
+                "others knows whose it is",
+                UNUSUAL_TIMES,
+                TIMES_TOGETHER,
+                "counts in every single outcome: the noise only adds, so a small count may show that it is true",
+            ),
+            bounds={Secret.STEP: of_step, Secret.USUAL_TIME: self.delta, Secret.START: self.delta},
+        )

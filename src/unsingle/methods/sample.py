@@ -6,69 +6,74 @@ it is negative they are removed, both by the picking of Algorithm 1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from ..automaton import build_automaton
-from ..clock import grid_of
+from ..core.automaton import build_automaton
+from ..core.log import EventLog
 from ..errors import LogError
-from ..guarantee import Guarantee, Promise
-from ..guessing import worst_case_epsilon
-from ..log import EventLog
-from ..options import Options
+from ..mechanisms.oversampling import add_cases, random_cases, remove_cases
+from ..mechanisms.timeline import Timeline
+from ..privacy.advantage import worst_case_epsilon
+from ..privacy.guarantee import Guarantee, Promise, Secret
+from ..privacy.random import Randomness
 from ..progress import Progress
-from ..randomness import Randomness
-from .amun import copies_with, released_copies, time_promise
-from .counts import add_cases, random_cases, remove_cases
-from .outcome import Outcome
-from .timeline import Timeline
+from .base import METHODS, Outcome
+from .paper import PAPER_ASSUMES, PAPER_ASSUMES_OF_TIMES, TIMES_TOGETHER, UNUSUAL_TIMES, PaperMethod, copies_with
 
 
-def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
-    """The released log, and for each of its cases the original case it descends from (private)."""
-    grid = grid_of(log, options.grid)
-    progress.step("automaton")
-    automaton = build_automaton(log.variants)
-    progress.step("counts")
-    scale = 1 / worst_case_epsilon(options.delta)
-    noise = random.discrete_laplace(np.full(automaton.n_transitions, scale))
-    added = random_cases(log, add_cases(log.variants, automaton, np.maximum(noise, 0), random), random)
-    removed = remove_cases(log, automaton, np.maximum(-noise, 0), random)
-    copies = copies_with(log.n_cases, added) - removed
-    if not copies.any():
-        raise LogError(
-            f"the noise removed all {log.n_cases} cases: the log is too small for this method, use twin or amun"
-        )
-    progress.step("times")
-    return released_copies(Timeline(log, grid, options.base), automaton, copies, options, random)
+@METHODS.add
+@dataclass(frozen=True)
+class Sample(PaperMethod):
+    """Adds cases and removes some."""
 
+    name = "sample"
+    rank = 30
+    title = "amun that also removes cases"
+    heading = "Add and remove"
+    about = "Like amun, but some cases are removed, and with them some paths."
+    keeps_variants = False
 
-def guarantee(options: Options) -> Guarantee:
-    """What a release by this method promises."""
-    delta = options.delta
-    return Guarantee(
-        promises=(
-            time_promise(options),
-            Promise(
-                protects="whether a person took one particular step",
-                against="someone who knows every other case and looks at that step's noise alone",
-                gain=delta,
-                sense="for every outcome of that noise, and more over the several steps of a path",
+    def release(self, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
+        """Add and remove cases, then add noise to times."""
+        grid = self.grid_of(log)
+        progress.step("automaton")
+        automaton = build_automaton(log.variants)
+        progress.step("counts")
+        scale = 1 / worst_case_epsilon(self.delta)
+        noise = random.discrete_laplace(np.full(automaton.n_transitions, scale))
+        added = random_cases(log, add_cases(log.variants, automaton, np.maximum(noise, 0), random), random)
+        removed = remove_cases(log, automaton, np.maximum(-noise, 0), random)
+        copies = copies_with(log.n_cases, added) - removed
+        if not copies.any():
+            raise LogError(
+                f"the noise removed all {log.n_cases} cases: the log is too small for this method, use twin or amun"
+            )
+        progress.step("times")
+        return self.released_copies(Timeline(log, grid, self.base), automaton, copies, random)
+
+    def guarantee(self) -> Guarantee:
+        """One usual time, and one step by itself."""
+        return Guarantee(
+            promises=(
+                self.time_promise(),
+                Promise(
+                    protects="whether a person took one particular step",
+                    against="someone who knows every other case and looks at that step's noise alone",
+                    gain=self.delta,
+                    sense="for every outcome of that noise, and more over the several steps of a path",
+                ),
             ),
-        ),
-        limits="Not covered: a path as a whole, that somebody took a path that is left, all times of one person "
-        "together, people with more than one case.",
-        assumes=(
-            "one case per person, and cases independent of each other",
-            "activity labels are public and published as they are: no name of a person is in them",
-            "the attacker's prior on a time is its distribution in the group of events that share the step",
-            "the grid of times, the zone, the log's first day, and the power of two minutes above the longest "
-            "duration of a group are public",
-        ),
-        not_protected=(
-            "that somebody took a path: a variant taken by one person may be left, and is then published",
-            "unusual times: the noise on a time depends on how usual it is, so a far outcome points to a rare time",
-            "a path as a whole: the cases added and removed for one step change the counts of others too, and what "
-            "all counts of a path tell together is not bounded here",
-            "the times of one person taken together: the promise is for one event at a time",
-        ),
-    )
+            limits="Not covered: a path as a whole, that somebody took a path that is left, all times of one person "
+            "together, people with more than one case.",
+            assumes=(*PAPER_ASSUMES, *PAPER_ASSUMES_OF_TIMES),
+            not_protected=(
+                "that somebody took a path: a variant taken by one person may be left, and is then published",
+                UNUSUAL_TIMES,
+                "a path as a whole: the cases added and removed for one step change the counts of others too, and "
+                "what all counts of a path tell together is not bounded here",
+                TIMES_TOGETHER,
+            ),
+            bounds={Secret.STEP: self.delta, Secret.USUAL_TIME: self.delta, Secret.START: self.delta},
+        )

@@ -8,68 +8,73 @@ slack.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from ..guarantee import Guarantee, Promise
-from ..log import EventLog
-from ..options import Options
+from ..core.wording import at_most
 from ..privacy.budget import Terms, epsilon_for, every_outcome
+from ..privacy.guarantee import Guarantee, Promise
 from ..privacy.laws import Pair
-from ..progress import Progress
-from ..randomness import Randomness
-from ..wording import at_most
 from . import synthetic
-from .outcome import Outcome
+from .base import METHODS
+from .synthetic import PathsOfMany
 
 
-def terms(options: Options) -> Terms:
-    """How much noise there must be."""
-    return every_outcome(options.delta, options.slack)
+@METHODS.add
+@dataclass(frozen=True)
+class Strict(PathsOfMany):
+    """Paths taken by many, and a promise for every outcome."""
 
+    name = "strict"
+    rank = 2
+    title = "paths taken by many, with the budget of differential privacy itself"
+    heading = "Paths taken by many, with the budget of differential privacy itself"
+    about = "The promise holds for every outcome, not on average. It needs a large log."
 
-def anonymize(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
-    """The released log, of which no case descends from a case of the original, and what it cost."""
-    return synthetic.release(log, terms(options), options, random, progress)
+    @property
+    def terms(self) -> Terms:
+        """The budget is counted for every set of outcomes."""
+        return every_outcome(self.delta, self.slack)
 
+    def guarantee(self) -> Guarantee:
+        """Presence in every outcome; what the case was on average.
 
-def guarantee(options: Options) -> Guarantee:
-    """What a release by this method promises.
-
-    A noised number chooses between several ways to go on. Whichever it chooses, what the choice itself reveals is
-    added: to total variations its own, and to an epsilon its own.
-    """
-    slack, epsilon = options.slack, epsilon_for(options.delta, options.slack)
-    ways = [each.all_spent() for each in terms(options).ways]
-    choice = terms(options).choice
-    exchanges = [pair for spent in ways for pair in (spent.exchange, spent.lone_exchange)]
-    odds = choice.epsilon(0) + max(pair.epsilon(2 * slack) for pair in exchanges)
-    first = choice.epsilon(0) - math.log(terms(options).total_ratio)  # what both numbers that choose may reveal
-    unlucky = _unlucky([pair for way in terms(options).ways for pair in way.following], epsilon, first)
-    return Guarantee(
-        promises=(
-            Promise(
-                protects="whether a person is in the log, with whatever case, or not at all",
-                against="someone who knows every other case, with all its times,",
-                gain=options.delta,
-                sense=f"whatever comes out, but in at most {at_most(unlucky, 1)} of releases",
+        A noised number chooses between several ways to go on. Whichever it chooses, what the choice itself reveals is
+        added: to total variations its own, and to an epsilon its own.
+        """
+        slack, epsilon, terms = self.slack, epsilon_for(self.delta, self.slack), self.terms
+        ways = [each.all_spent() for each in terms.ways]
+        choice = terms.choice
+        exchanges = [pair for spent in ways for pair in (spent.exchange, spent.lone_exchange)]
+        odds = choice.epsilon(0) + max(pair.epsilon(2 * slack) for pair in exchanges)
+        first = choice.epsilon(0) - math.log(terms.total_ratio)  # what both numbers that choose may reveal
+        unlucky = _unlucky([pair for way in terms.ways for pair in way.following], epsilon, first)
+        return Guarantee(
+            promises=(
+                Promise(
+                    protects="whether a person is in the log, with whatever case, or not at all",
+                    against="someone who knows every other case, with all its times,",
+                    gain=self.delta,
+                    sense=f"whatever comes out, but in at most {at_most(unlucky, 1)} of releases",
+                ),
+                Promise(
+                    protects="which of two possible cases a person had, path, times and start together",
+                    against="the same attacker, sure that the person is in the log,",
+                    gain=choice.gain + max(pair.gain for pair in exchanges),
+                    sense="averaged over the noise",
+                ),
             ),
-            Promise(
-                protects="which of two possible cases a person had, path, times and start together",
-                against="the same attacker, sure that the person is in the log,",
-                gain=choice.gain + max(pair.gain for pair in exchanges),
-                sense="averaged over the noise",
+            limits=f"Differential privacy with epsilon {at_most(epsilon, 3)} and slack {slack:g} for presence, "
+            f"{at_most(odds, 3)} and {2 * slack:g} for what the case was. {synthetic.NOT_COVERED}"
+            f"{'; at this delta a guess may become certain' if self.delta >= 0.5 else ''}.",
+            assumes=(*synthetic.ASSUMES, self.labels_assumed()),
+            not_protected=(
+                *synthetic.NOT_PROTECTED,
+                f"what the case was, in every single outcome: the odds of one case against another can grow by "
+                f"{at_most(math.exp(odds))} times",
             ),
-        ),
-        limits=f"Differential privacy with epsilon {at_most(epsilon, 3)} and slack {slack:g} for presence, "
-        f"{at_most(odds, 3)} and {2 * slack:g} for what the case was. {synthetic.NOT_COVERED}"
-        f"{'; at this delta a guess may become certain' if options.delta >= 0.5 else ''}.",
-        assumes=(*synthetic.ASSUMES, synthetic.labels_assumed(options)),
-        not_protected=(
-            *synthetic.NOT_PROTECTED,
-            f"what the case was, in every single outcome: the odds of one case against another can grow by "
-            f"{at_most(math.exp(odds))} times",
-        ),
-        cautions=synthetic.cautions(options),
-    )
+            bounds=self.bounds(),
+            cautions=self.cautions(),
+        )
 
 
 def _unlucky(pairs: list[Pair], epsilon: float, first: float) -> float:

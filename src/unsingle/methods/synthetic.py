@@ -5,26 +5,30 @@ They differ in their terms: whether the set of variants is public, and what the 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
-from ..clock import GRIDS, Grid
-from ..errors import LogError
-from ..log import EventLog
+from ..core.clock import GRIDS, Grid
+from ..core.log import EventLog
+from ..core.machine import refuse_too_many_events
+from ..errors import LogError, ParameterError
 from ..mechanisms import clocks, durations, labels, paths, starts
 from ..mechanisms.cases import Cases
 from ..mechanisms.measurements import Measurements
+from ..mechanisms.paths import ReleasedPaths
 from ..mechanisms.synthesis import synthesised
-from ..memory import refuse_too_many_events
-from ..options import Options
-from ..privacy.budget import Terms
+from ..privacy.budget import SLACK, Budget, Terms, epsilon_for
+from ..privacy.guarantee import Secret
+from ..privacy.laws import Pair
+from ..privacy.random import Randomness
 from ..progress import Progress
-from ..randomness import Randomness
-from .outcome import Outcome
-
-USUAL_DELTA = 0.25
-"""A larger delta is weak, and a release says so."""
+from .base import WEAK_DELTA, Method, Outcome, ParameterKind, checked_grid, grid_parameter, parameter
 
 ASSUMES = (
     "one case per person",
@@ -40,19 +44,19 @@ NOT_PROTECTED = (
 
 _CROWDED, _LARGE = (0.25, 0.6), 10_000  # of the cases, and cases
 
-_SAME = {clocks.ZONE: 0.01, clocks.GRID: 0.02, starts.STARTS: 0.10}
+_SAME = {clocks.ZONE_TALLY: 0.01, clocks.GRID_TALLY: 0.02, starts.START_TALLY: 0.10}
 _MANY = {
-    clocks.ZONE: 0.01,
-    clocks.GRID: 0.02,
-    starts.STARTS: 0.05,
+    clocks.ZONE_TALLY: 0.01,
+    clocks.GRID_TALLY: 0.02,
+    starts.START_TALLY: 0.05,
     **{name: 0.11 * part for name, part in labels.ROUNDS.items()},
-    paths.STEPS: 0.60,
-    paths.ENDS: 0.04,
+    paths.STEP_TALLY: 0.60,
+    paths.END_TALLY: 0.04,
 }
 _EVERY_OUTCOME = _MANY | {
     **{name: 0.20 * part for name, part in labels.ROUNDS.items()},
-    paths.STEPS: 0.48,
-    paths.ENDS: 0.10,
+    paths.STEP_TALLY: 0.48,
+    paths.END_TALLY: 0.10,
 }
 
 
@@ -60,42 +64,124 @@ def shares(terms: Terms) -> dict[str, float]:
     """Which part of rho each tally has, chosen by what measured best on public logs, never by the log at hand."""
     first = _SAME if terms.publishes_all_paths else _EVERY_OUTCOME if terms.every_outcome else _MANY
     left = 1 - sum(first.values())
-    return {**first, **{name: left * share for name, share in durations.SHARES.items()}}
+    return {**first, **{name: left * share for name, share in durations.SHARES_OF_DURATIONS.items()}}
 
 
-def release(log: EventLog, terms: Terms, options: Options, random: Randomness, progress: Progress) -> Outcome:
-    """The released log, and what it cost."""
-    noise, random = random.spawn(2)
-    return made(Measurements(terms, shares(terms), noise), log, options, random, progress)
+@dataclass(frozen=True)
+class Synthetic(Method):
+    """A method that makes every case up, from figures noised within one budget."""
+
+    stages: ClassVar[Mapping[str, str]] = {"paths": "choosing paths", "times": "drawing times from noised figures"}
+    has_budget = True
+
+    grid: str | None = grid_parameter("the coarsest that nearly all cases lie on, found with noise")
+    slack: float = parameter(
+        SLACK,
+        ParameterKind.NUMBER,
+        f"What is granted beyond epsilon; far less than 1 / number of cases. [default: {SLACK:g}]",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked_grid(self.grid)
+        epsilon_for(self.delta, self.slack)
+
+    @property
+    @abstractmethod
+    def terms(self) -> Terms:
+        """How much noise there must be; fixed before anything is drawn."""
+
+    def release(self, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
+        """Measure the log with noise, and make a log of what was measured."""
+        noise, random = random.spawn(2)
+        return self.made_from(Measurements(self.terms, shares(self.terms), noise), log, random, progress)
+
+    def made_from(self, measurements: Measurements, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
+        """The same, with measurements that are made elsewhere or repeated; `random` is for what is made of them."""
+        progress.step("paths")
+        cases = Cases.of(log)
+        total = measurements.number_of_cases(cases.count)
+        cases, found = self._paths(cases, total, measurements, random)
+        if not found.cases:
+            raise LogError(_too_small(measurements.budget.began))
+        refuse_too_many_events(log.n_events, len(found.activity))
+        progress.step("times")
+        zone = clocks.measured_zone(log, total, measurements)
+        grid = (
+            clocks.measured_grid(cases, zone, total, measurements)
+            if self.grid is None
+            else Grid(GRIDS[self.grid], zone)
+        )
+        return Outcome(synthesised(cases, found, grid, measurements, random), budget=measurements.budget)
+
+    @abstractmethod
+    def _paths(
+        self, cases: Cases, total: int, measurements: Measurements, random: Randomness
+    ) -> tuple[Cases, ReleasedPaths]:
+        """The cases whose times may be measured, and the paths of the release."""
+
+    def cautions(self) -> tuple[str, ...]:
+        """What the publisher should read first."""
+        if self.delta <= WEAK_DELTA:
+            return ()
+        return (f"delta {self.delta:g} is weak: take 0.1 where harm would be great, and not more than {WEAK_DELTA:g}.",)
+
+    def bounds(self) -> dict[Secret, float]:
+        """What guesses about each secret may gain, whichever way the noised figures lead."""
+        ways = [_bounds(each.all_spent(), self.delta) for each in self.terms.ways or (self.terms,)]
+        return {secret: max(way[secret] for way in ways) for secret in ways[0]}
 
 
-def made(
-    measurements: Measurements, log: EventLog, options: Options, random: Randomness, progress: Progress
-) -> Outcome:
-    """The same, with measurements that were made elsewhere or are repeated; `random` is for what is made of them."""
-    terms = measurements.budget.terms
-    progress.step("paths")
-    cases = Cases.of(log)
-    total = measurements.number_of_cases(cases.count)
-    if terms.publishes_all_paths:
-        found = paths.all_variants(cases, total, measurements, random)
-    else:
+@dataclass(frozen=True)
+class PathsOfMany(Synthetic):
+    """One that publishes a path only if many took it; all other cases get paths that nobody took."""
+
+    keeps_variants = False
+
+    labels: Sequence[str] | None = parameter(
+        None,
+        ParameterKind.TEXTS,
+        "The activities that may be published, one in each line; events of others are left out. [default: those that "
+        "many people have, found with noise]",
+        metavar="FILE",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.labels is not None:
+            object.__setattr__(self, "labels", tuple(self.labels))
+            if not self.labels or len(set(self.labels)) != len(self.labels):
+                raise ParameterError("public labels must be distinct, and there must be at least one")
+
+    @cached_property
+    def public_labels(self) -> tuple[str, ...] | None:
+        """The labels that everybody may know, in order."""
+        return None if self.labels is None else tuple(sorted(self.labels))
+
+    def _paths(
+        self, cases: Cases, total: int, measurements: Measurements, random: Randomness
+    ) -> tuple[Cases, ReleasedPaths]:
+        terms = measurements.budget.terms
         if terms.ways:
             way = _chosen_way(cases, total, measurements)
             measurements.go_on_by(way, shares(way))
-        public = None if options.labels is None else tuple(sorted(options.labels))
-        cases, found = paths.taken_by_many(cases, total, public, measurements, random)
-    if not found.cases:
-        raise LogError(_too_small(terms))
-    refuse_too_many_events(log.n_events, len(found.activity))
-    progress.step("times")
-    zone = clocks.measured_zone(log, total, measurements)
-    grid = (
-        clocks.measured_grid(cases, zone, total, measurements)
-        if options.grid is None
-        else Grid(GRIDS[options.grid], zone)
-    )
-    return Outcome(synthesised(cases, found, grid, measurements, random), budget=measurements.budget)
+        return paths.taken_by_many(cases, total, self.public_labels, measurements, random)
+
+    def outside(self, log: EventLog) -> dict[str, int]:
+        """How many events have labels that were not given as public, and are left out (private)."""
+        if self.labels is None:
+            return {}
+        known = np.isin(np.array(log.labels, dtype=object), np.array(self.labels, dtype=object))
+        events = int((~known)[log.activity].sum())
+        return {"events of other labels": events} if events else {}
+
+    def labels_assumed(self) -> str:
+        """What is assumed of activity labels, because the release does not simply take those of the log."""
+        if self.labels is not None:
+            return "the given activity labels are public and published as they are: no name of a person is in them"
+        return (
+            "no name of a person is in an activity label that many people have: such labels are published as they are"
+        )
 
 
 def _chosen_way(cases: Cases, total: int, measurements: Measurements) -> Terms:
@@ -108,27 +194,26 @@ def _chosen_way(cases: Cases, total: int, measurements: Measurements) -> Terms:
     return (few, some, most if total < _LARGE else some)[bisect(_CROWDED, crowded)]
 
 
-def labels_assumed(options: Options) -> str:
-    """What is assumed of activity labels where the release does not simply take those of the log."""
-    if options.labels is not None:
-        return "the given activity labels are public and published as they are: no name of a person is in them"
-    return "no name of a person is in an activity label that many people have: such labels are published as they are"
+def _bounds(spent: Budget, delta: float) -> dict[Secret, float]:
+    """What a budget allows: a yes/no guess gains half of a total variation, and never more than delta.
 
-
-def outside(log: EventLog, options: Options) -> dict[str, int]:
-    """How many events have labels that were not given as public, and are left out (private)."""
-    if options.labels is None:
-        return {}
-    known = np.isin(np.array(log.labels, dtype=object), np.array(options.labels, dtype=object))
-    events = int((~known)[log.activity].sum())
-    return {"events of other labels": events} if events else {}
-
-
-def cautions(options: Options) -> tuple[str, ...]:
-    """What whoever publishes should have read."""
-    if options.delta <= USUAL_DELTA:
-        return ()
-    return (f"delta {options.delta:g} is weak: take 0.1 where harm would be great, and not more than 0.25.",)
+    The chance of any other event changes by up to the whole total variation.
+    """
+    times = spent.lone_times
+    yes_no = {
+        Secret.PRESENCE: spent.presence.gain,
+        Secret.STEP: spent.presence.gain,
+        Secret.PATH: spent.exchange.gain,
+        Secret.PATH_BY_COUNTS: Pair(spent.exchange.ratios).gain,
+        Secret.PATH_BY_TIMES: times.gain,
+        Secret.UNUSUAL_TIME: times.gain,
+    }
+    if not spent.terms.publishes_all_paths:
+        yes_no[Secret.LONE_PRESENCE] = spent.lone_presence.gain
+    whole = min(1.0, times.total_variation, 2 * delta)
+    others = dict.fromkeys((Secret.USUAL_TIME, Secret.START, Secret.ANY_TIME), whole)
+    others |= {Secret.WHOSE_TIME: min(0.5, whole), Secret.BEYOND_NOISE: 0.0}
+    return {secret: min(delta, gain) for secret, gain in yes_no.items()} | others
 
 
 def _too_small(terms: Terms) -> str:

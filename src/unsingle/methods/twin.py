@@ -6,76 +6,140 @@ the promise is for everybody, also for people who are alone on their path.
 
 from __future__ import annotations
 
-from ..guarantee import Guarantee, Promise
-from ..log import EventLog
-from ..options import Options
-from ..privacy.budget import Budget, paths_of_many, same_paths
-from ..progress import Progress
-from ..randomness import Randomness
-from ..wording import at_most
+from dataclasses import dataclass
+
+from ..core.wording import at_most
+from ..mechanisms import paths
+from ..mechanisms.cases import Cases
+from ..mechanisms.measurements import Measurements
+from ..mechanisms.paths import ReleasedPaths
+from ..privacy.budget import Budget, Terms, paths_of_many, same_paths
+from ..privacy.guarantee import Guarantee, Promise
+from ..privacy.random import Randomness
 from . import synthetic
-from .outcome import Outcome
+from .base import METHODS, WEAK_DELTA
+from .synthetic import PathsOfMany, Synthetic
 
 _SURE = 9  # odds: 90 %
 
 
-def same(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
-    """The released log with all variants of the original, and what it cost."""
-    return synthetic.release(log, same_paths(options.delta, options.slack), options, random, progress)
+class _OnAverage(Synthetic):
+    """What both promise: a bound on the average over the noise (claims T1 to T3)."""
+
+    def _promise(self, spent: Budget, path: str) -> Promise:
+        return Promise(
+            protects="the answer to a yes/no question about a person that was fixed before the release: whether they "
+            f"are in the log, {path}, whether a step took longer than a week",
+            against="someone who knows every other case, with all its times,",
+            gain=min(self.delta, spent.spent / 2),
+            sense=f"averaged over the noise: in at most {_often(spent)} of releases an even guess becomes 90 % sure",
+        )
+
+    def _epsilons(self, spent: Budget) -> str:
+        """Claim T3 in words: presence, and one case against another."""
+        leak = spent.terms.path_leak + spent.terms.label_leak
+        presence, exchange = (pair.epsilon(self.slack) for pair in (spent.presence, spent.exchange))
+        slack = at_most(self.slack + leak)
+        return (
+            f"Differential privacy with epsilon {at_most(presence)} and slack {slack} for presence, "
+            f"{at_most(exchange)} for what the case was"
+        )
+
+    def cautions(self) -> tuple[str, ...]:
+        """What the publisher should read first."""
+        if self.delta <= WEAK_DELTA:
+            return ()
+        return (
+            f"delta {self.delta:g} is weak: in up to {_often(self.terms.all_spent())} of releases an even guess about "
+            f"somebody becomes 90 % sure. Take 0.1 where harm would be great, and not more than {WEAK_DELTA:g}.",
+        )
 
 
-def crowds(log: EventLog, options: Options, random: Randomness, progress: Progress) -> Outcome:
-    """The released log with paths taken by many, and what it cost."""
-    return synthetic.release(log, paths_of_many(options.delta, options.slack), options, random, progress)
+@METHODS.add
+@dataclass(frozen=True)
+class Twin(_OnAverage):
+    """Same paths: all variants of the original, and every case made up."""
 
-
-def same_guarantee(options: Options) -> Guarantee:
-    """What a release with all variants promises."""
-    spent = same_paths(options.delta, options.slack).all_spent()
-    return Guarantee(
-        promises=(_promise(spent, options, "whether they took this of the published paths"),),
-        limits=f"{_epsilons(spent, options)}, the set of paths being public. A path that one person alone took is "
-        f"published too: anyone who knows enough of it reads the rest; their times are protected. "
-        f"{synthetic.NOT_COVERED}.",
-        assumes=(
-            *synthetic.ASSUMES,
-            "activity labels are public and published as they are: no name of a person is in them",
-            "the set of variants is public: the release has exactly those of the original",
-        ),
-        not_protected=(
-            "presence and path of anyone whose path no other person takes: the path is published, and anyone who "
-            "knows every other case knows whose it is. Their times stay protected: a guess about them gains at most "
-            f"{at_most(spent.lone_times.gain)}",
-            *synthetic.NOT_PROTECTED,
-            _more_answers(spent),
-        ),
-        cautions=_cautions(spent, options),
+    name = "twin"
+    rank = 0
+    title = "same paths; differential privacy on average, for paths and times"
+    heading = "Same paths"
+    about = (
+        "All paths stay. Cases and times are made up from noised figures, so that someone who knows every other case "
+        "gains at most delta on average."
     )
 
+    @property
+    def terms(self) -> Terms:
+        """The set of variants is public."""
+        return same_paths(self.delta, self.slack)
 
-def crowds_guarantee(options: Options) -> Guarantee:
-    """What a release with paths taken by many promises."""
-    terms = paths_of_many(options.delta, options.slack)
-    spent = terms.all_spent()
-    return Guarantee(
-        promises=(_promise(spent, options, "whether they took this path, also one that nobody else took"),),
-        limits=f"{_epsilons(spent, options)}. A path is published only if its noised number of cases reaches "
-        f"{terms.threshold}; one that a single person took reaches it in at most {terms.path_leak:g} of releases, "
-        f"which is counted. {synthetic.NOT_COVERED}.",
-        assumes=(*synthetic.ASSUMES, synthetic.labels_assumed(options)),
-        not_protected=(*synthetic.NOT_PROTECTED, _more_answers(spent)),
-        cautions=_cautions(spent, options),
+    def _paths(
+        self, cases: Cases, total: int, measurements: Measurements, random: Randomness
+    ) -> tuple[Cases, ReleasedPaths]:
+        return cases, paths.all_variants(cases, total, measurements, random)
+
+    def guarantee(self) -> Guarantee:
+        """Presence, path and times, except for people alone on their path."""
+        spent = self.terms.all_spent()
+        return Guarantee(
+            promises=(self._promise(spent, "whether they took this of the published paths"),),
+            limits=f"{self._epsilons(spent)}, the set of paths being public. A path that one person alone took is "
+            f"published too: anyone who knows enough of it reads the rest; their times are protected. "
+            f"{synthetic.NOT_COVERED}.",
+            assumes=(
+                *synthetic.ASSUMES,
+                "activity labels are public and published as they are: no name of a person is in them",
+                "the set of variants is public: the release has exactly those of the original",
+            ),
+            not_protected=(
+                "presence and path of anyone whose path no other person takes: the path is published, and anyone who "
+                "knows every other case knows whose it is. Their times stay protected: a guess about them gains at "
+                f"most {at_most(spent.lone_times.gain)}",
+                *synthetic.NOT_PROTECTED,
+                _more_answers(spent),
+            ),
+            bounds=self.bounds(),
+            cautions=self.cautions(),
+        )
+
+
+@METHODS.add
+@dataclass(frozen=True)
+class TwinCrowds(_OnAverage, PathsOfMany):
+    """Paths taken by many people; the promise is for everybody."""
+
+    name = "twin-crowds"
+    rank = 1
+    title = "paths taken by many; the same promise, also for people alone on a path"
+    heading = "Paths taken by many"
+    about = (
+        "Only paths that many people took are published, others are made up. The same promise, also for people who are "
+        "alone on their path."
     )
 
+    @property
+    def terms(self) -> Terms:
+        """Nothing depends on a path that only one person took."""
+        return paths_of_many(self.delta, self.slack)
 
-def _promise(spent: Budget, options: Options, path: str) -> Promise:
-    return Promise(
-        protects="the answer to a yes/no question about a person that was fixed before the release: whether they "
-        f"are in the log, {path}, whether a step took longer than a week",
-        against="someone who knows every other case, with all its times,",
-        gain=min(options.delta, spent.spent / 2),
-        sense=f"averaged over the noise: in at most {_often(spent)} of releases an even guess becomes 90 % sure",
-    )
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.terms  # a delta that is too small is refused before any work
+
+    def guarantee(self) -> Guarantee:
+        """Presence, path and times, for everybody."""
+        spent = self.terms.all_spent()
+        return Guarantee(
+            promises=(self._promise(spent, "whether they took this path, also one that nobody else took"),),
+            limits=f"{self._epsilons(spent)}. A path is published only if its noised number of cases reaches "
+            f"{self.terms.threshold}; one that a single person took reaches it in at most {self.terms.path_leak:g} of "
+            f"releases, which is counted. {synthetic.NOT_COVERED}.",
+            assumes=(*synthetic.ASSUMES, self.labels_assumed()),
+            not_protected=(*synthetic.NOT_PROTECTED, _more_answers(spent)),
+            bounds=self.bounds(),
+            cautions=self.cautions(),
+        )
 
 
 def _often(spent: Budget) -> str:
@@ -88,30 +152,10 @@ def _often(spent: Budget) -> str:
     return f"{at_most(100 * chance)} %" if chance >= 1e-4 else "0.01 %"
 
 
-def _epsilons(spent: Budget, options: Options) -> str:
-    """Claim T3 in words: presence, and one case against another."""
-    leak = spent.terms.path_leak + spent.terms.label_leak
-    presence, exchange = (pair.epsilon(options.slack) for pair in (spent.presence, spent.exchange))
-    slack = at_most(options.slack + leak)
-    return (
-        f"Differential privacy with epsilon {at_most(presence)} and slack {slack} for presence, {at_most(exchange)} "
-        "for what the case was"
-    )
-
-
 def _more_answers(spent: Budget) -> str:
     """Claim T2 in words."""
     three = min(spent.presence.total_variation, 2 / 3 * spent.exchange.total_variation)
     return (
         "guesses among more than two answers to the same degree: among three equally likely ones a guess can gain "
         f"up to {at_most(three)}"
-    )
-
-
-def _cautions(spent: Budget, options: Options) -> tuple[str, ...]:
-    if options.delta <= synthetic.USUAL_DELTA:
-        return ()
-    return (
-        f"delta {options.delta:g} is weak: in up to {_often(spent)} of releases an even guess about somebody becomes "
-        "90 % sure. Take 0.1 where harm would be great, and not more than 0.25.",
     )

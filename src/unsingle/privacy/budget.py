@@ -5,8 +5,8 @@ Two logs are neighbours if they differ in one case: its path, its times, or whet
 
 - `same_paths` (twin): the set of variants is public. No yes/no guess gains more than delta on average: the total
   variation of an exchange of one case for another is at most 2 delta.
-- `paths_of_many` (twin, paths taken by many): the same, and nothing hangs on a path that one person alone took, but for
-  a chance of `leak` that it is published.
+- `paths_of_many` (twin, paths taken by many): the same, and nothing depends on a path that only one person took, except
+  with a chance of `leak` that it is published.
 - `every_outcome` (strict): like `paths_of_many`, but (epsilon, slack)-differential privacy for whether a person is in
   the log, with the epsilon that lifts any prior by at most delta less the slack.
 

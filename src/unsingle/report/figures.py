@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .writing import Figure
+from ..evaluation.units import hours_text
+from .render import Figure
+
+__all__ = ["HOURS", "MOST_BARS", "bars", "hours_text", "label_text", "lines_of", "path_text"]
 
 MOST_BARS = 25
 HOURS = {"type": "log", "title": "hours"}
@@ -55,16 +58,6 @@ def lines_of(lines: dict[str, tuple[list[Any], list[Any]]], layout: Figure, *, m
         ],
         "layout": {"height": 340, "hovermode": "x unified", **layout},
     }
-
-
-def hours_text(hours: float) -> str:
-    """A duration in the unit that suits it."""
-    if hours != hours:
-        return "–"
-    for unit, size in (("d", 24.0), ("h", 1.0), ("min", 1 / 60)):
-        if hours >= 2 * size or (unit == "h" and hours >= 1):
-            return f"{hours / size:,.1f} {unit}"
-    return f"{hours * 3600:,.0f} s"
 
 
 def label_text(text: str) -> str:

@@ -1,8 +1,8 @@
 """The same release on Spark, for logs that no single machine can hold.
 
-Within what Spark Connect allows, so on any cluster: cases are packed into pieces, the distinct paths come to the
-driver, where automaton and counts are made, and tasks do the rest piece by piece with the same kernels that `anonymize`
-uses on one machine.
+Cases are packed into partitions, the distinct paths are collected on the driver, which builds the automaton and
+decides the counts, and tasks do the rest partition by partition, with the same kernels that `unsingle.anonymize` uses
+on one machine. Only what Spark Connect allows is used, so it runs on any cluster.
 
 >>> import unsingle.spark
 >>> release = unsingle.spark.anonymize(spark.table("events"), delta=0.2, method="amun")  # doctest: +SKIP
@@ -19,8 +19,8 @@ except ImportError:
     raise ImportError("Spark needs parts that are not installed: pip install 'unsingle[spark]'") from None
 
 from .anonymizing import SparkRelease, anonymize
-from .engine import connect
 from .reading import LakeLog, read_lake
+from .session import connect
 from .writing import write_release
 
 __all__ = ["LakeLog", "SparkRelease", "anonymize", "connect", "read_lake", "write_release"]

@@ -1,57 +1,59 @@
-"""The paper's steps, in order, on frames of Spark."""
+"""The steps of a method with two stages, in order, on Spark frames."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..automaton import Automaton, build_automaton
-from ..clock import GRIDS, ClockFacts, Grid
+from ..core.arrays import Ints
+from ..core.automaton import Automaton, build_automaton
+from ..core.clock import GRIDS, ClockFacts, Grid
+from ..core.log import Paths, SourceColumns
 from ..errors import ParameterError, UnsingleError
-from ..formats.columns import Wanted
-from ..guarantee import Guarantee
-from ..log import Columns, Paths
-from ..methods import DEFAULT, METHODS, method_named
-from ..methods.counts import events_with, random_ranks
-from ..methods.steps import Steps
-from ..options import Options, TimeFrom
+from ..formats.schema import Wanted
+from ..mechanisms.oversampling import events_with, random_ranks
+from ..mechanisms.sketches import GroupSketches
+from ..methods import DEFAULT, METHODS, Method
+from ..methods.base import USUAL_DELTA, TwoStage
+from ..privacy.guarantee import Guarantee
+from ..privacy.random import Randomness
 from ..progress import Progress
-from ..ragged import Ints, runs
-from ..randomness import Randomness
-from ..release import Size, checked_options, guarantee_of, public_summary
-from .engine import functions, rows_of
+from ..release import Size, guarantee_of, method_of, public_summary
 from .events import Events, events_of
-from .pieces import CASE, SCHEMA, Pack, code_type
-from .planning import MOST_STEPS, paths_of, refuse_too_many_copies, too_many_variants, wanted_groups
+from .output import EVENTS, EventRows
+from .partitions import CASE, SCHEMA, Pack, code_type
+from .planning import MOST_STEPS, copies_by_partition, paths_of, refuse_too_many_copies, sketch_plan, too_many_variants
+from .session import functions, rows_of
 from .staging import InFolder, OnExecutors, Staging
 from .tasks import (
     CHOSEN,
     PATHS,
     RELEASED,
-    RUNS,
     SHARES,
+    SKETCHES,
+    Copies,
     CountPaths,
-    Groups,
     LocateCopies,
-    Log,
-    MergeOutlines,
-    OutlineGroups,
-    ReleasePieces,
+    MergeSketches,
+    PartitionedLog,
+    ReleasePartitions,
     ShareVariants,
-    outline_of,
+    SketchGroups,
+    sketch_of,
 )
-from .unfolding import EVENTS, Unfold
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-EVENTS_IN_PIECE = 200_000
-"""About how many events one piece has: a task needs some 100 bytes of memory for each."""
+EVENTS_IN_PARTITION = 200_000
+"""About how many events a partition of the log has: its task needs some 100 bytes of memory for each."""
 
-PIECES_IN_SHARD, MOST_SHARDS = 8, 256
-"""Variants and groups are put together by a task for so many pieces, and by so many at the most."""
+PARTITIONS_IN_SHARD, MOST_SHARDS = 8, 256
+"""One task merges the variants and groups of so many partitions; there are never more than so many such tasks."""
 
 EVENTS_IN_PART = 1_000_000
 """About how many events one part of the release has."""
@@ -59,28 +61,27 @@ EVENTS_IN_PART = 1_000_000
 
 @dataclass(frozen=True)
 class SparkRelease:
-    """A release as a frame of Spark, with its guarantee.
+    """A release as a Spark frame, with its guarantee.
 
-    `frame` is computed when it is written or looked at, and it is the same however often that happens. `frame`,
-    `guarantee` and `public()` may be published, `private` may not. `close` deletes what was kept of the original
-    between the steps; `with` does so at its end. Write the frame before.
+    `frame` is computed whenever it is written or looked at, each time with the same result. `frame`, `guarantee`,
+    `method` and `public()` may be published, `private` may not. `close`, which `with` calls at its end, deletes what is
+    kept of the original: write the frame before.
     """
 
     frame: DataFrame
     guarantee: Guarantee
-    method: str
-    options: Options
+    method: TwoStage
     size: Size
     private: dict[str, Any]
-    columns: Columns
+    columns: SourceColumns
     cases: DataFrame = field(repr=False)
-    log: Log = field(repr=False)
+    log: PartitionedLog = field(repr=False)
     staging: Staging = field(repr=False)
 
     @property
     def delta(self) -> float:
         """The most that the release may add to an attacker's chance, as it was asked for."""
-        return self.options.delta
+        return self.method.delta
 
     @property
     def publishable(self) -> bool:
@@ -89,7 +90,7 @@ class SparkRelease:
 
     def public(self) -> dict[str, Any]:
         """What may be published beside the release."""
-        return public_summary(self.method, self.options, self.guarantee, self.size)
+        return public_summary(self.method, self.guarantee, self.size)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that is known, with a list of the keys that must stay private."""
@@ -100,7 +101,7 @@ class SparkRelease:
         return replace(self, private={**self.private, "seconds": seconds})
 
     def close(self) -> None:
-        """Delete what was kept of the original between the steps."""
+        """Delete what is kept of the original between the steps."""
         self.staging.close()
 
     def __enter__(self) -> SparkRelease:
@@ -112,12 +113,9 @@ class SparkRelease:
 
 def anonymize(
     frame: DataFrame,
-    delta: float = 0.2,
+    delta: float = USUAL_DELTA,
     *,
-    method: str = DEFAULT,
-    time_from: TimeFrom | None = None,
-    precision: float | str = 0.1,
-    grid: str | None = None,
+    method: str | Method = DEFAULT,
     case: str | None = None,
     activity: str | None = None,
     time: str | None = None,
@@ -130,16 +128,15 @@ def anonymize(
     most_steps: int = MOST_STEPS,
     seed: int | None = None,
     progress: Progress | None = None,
+    **parameters: Any,
 ) -> SparkRelease:
     """Make a release of a frame of events.
 
     Args:
         frame: the original, with a row for each event.
         delta: the most that the release may add to an attacker's chance of a right guess, between 0 and 1.
-        method: ``amun``, which must be said: the others, the default among them, do not run on Spark yet.
-        time_from: noise the time since the ``previous`` event (the default) or since the ``start`` of the case.
-        precision: how near a guess must come to count: a share of the group's range, or a duration (``"10min"``).
-        grid: ``day``, ``hour``, ``minute``, ``second`` or ``millisecond``; by default the log's own.
+        method: ``amun``, or that method with its parameters. It must be named: the default of `unsingle.anonymize` does
+            not run on Spark yet.
         case: the column of case ids; by default the XES name, then the usual ones.
         activity: the column of activities, or a combination such as ``concept:name+lifecycle:transition``.
         time: the column of times.
@@ -147,120 +144,149 @@ def anonymize(
         timezone: the zone of the log's clock, and of times that are written without one (else UTC).
         time_format: how times are written, if they are text.
         allow_line_ends: take activities with line ends in them, which are refused otherwise.
-        order: a column of whole numbers that says which of two events of a case at the same time came first; by default
-            the one that stands first in its file.
+        order: a column of whole numbers that orders the events of a case at the same time; by default they keep the
+            order of their file.
         scratch: a folder that all executors can reach, for what is kept between the steps; by default the executors'
             own disks. It is private, and emptied by `SparkRelease.close`.
         most_steps: steps that all distinct variants may have together, because they must fit the driver's memory.
-        seed: make the run repeatable on the same engine. Not for publication.
+        seed: make the run repeatable on the same Spark. Not for publication.
         progress: told of each step.
+        parameters: what the method takes besides: ``grid``, ``time_from``, ``precision``. One that it does not take is
+            an error.
 
     """
-    options = checked_options(delta, method, time_from, precision, grid)
-    steps = steps_of(method)
+    how = runnable(method_of(method, delta, parameters))
     progress = progress or Progress()
     progress.step("read")
-    random = Randomness(seed)
     wanted = Wanted(case, activity, time, lifecycle, timezone, time_format, allow_line_ends=allow_line_ends)
     events = events_of(frame, wanted, order)
+    random = Randomness(seed)
     staging: Staging = OnExecutors() if scratch is None else InFolder(scratch)
-    try:
-        log, pieces = _packed(events, method, options, timezone or "UTC", time_format, staging)
+    with _closed_on_failure(staging):
+        partitions = _partitioned(events, how, wanted, staging)
         progress.step("automaton")
-        paths = _counted_paths(pieces, log, most_steps, staging)
-        automaton = build_automaton(paths)
-        sent = automaton.without_paths()
+        variants = _counted_variants(partitions, most_steps, staging)
         progress.step("counts")
-        added = steps.added_to_variants(paths, automaton, options, random)
+        added = how.added_to_variants(variants.paths, variants.automaton, random)
         refuse_too_many_copies(int(added.sum()))
-        copies = _located(pieces, log, paths, automaton, sent, added, random)
+        copies = _located_copies(partitions, variants, added, random)
         progress.step("times")
-        groups = _grouped(pieces, log, paths, automaton, sent)
-        cases = pieces.mapInArrow(ReleasePieces(log, sent, groups, copies, random.key()), RELEASED)
+        sketches = _group_sketches(partitions, variants)
+        task = ReleasePartitions(partitions.log, variants.sent, sketches, copies, random.key())
+        cases = partitions.frame.mapInArrow(task, RELEASED)
+    size = variants.size_with(added)
+    cases = cases.repartition(max(1, size.events // EVENTS_IN_PART), "id")  # by the new ids, which are random
+    private = {
+        "cases_in": variants.n_cases,
+        "events_in": events.total,
+        "oversampling_ratio": size.cases / variants.n_cases,
+        "seconds": progress.seconds(),
+    }
+    log = partitions.log
+    released = cases.mapInArrow(EventRows(log.labels, log.zone), EVENTS)
+    return SparkRelease(released, guarantee_of(how, seed), how, size, private, events.columns, cases, log, staging)
+
+
+def runnable(method: Method) -> TwoStage:
+    """The same method if it runs on Spark; raises `ParameterError` that says which methods do."""
+    if isinstance(method, TwoStage):
+        return method
+    able = [name for name, each in METHODS.items() if issubclass(each, TwoStage)]
+    raise ParameterError(
+        f"{method.name} does not run on Spark yet: choose another method ({' or '.join(able)}), or leave Spark out"
+    )
+
+
+@contextlib.contextmanager
+def _closed_on_failure(staging: Staging) -> Iterator[None]:
+    """Delete what is kept of the original if a step fails; if even that fails, the error says what is left."""
+    try:
+        yield
     except BaseException as error:
         try:
             staging.close()
         except UnsingleError as left:
             error.add_note(str(left))
         raise
-    size = Size(int((paths.cases + added).sum()), events_with(paths, added), paths.count)
-    cases = cases.repartition(max(1, size.events // EVENTS_IN_PART), "id")  # by new ids, which are random
-    private = {
-        "cases_in": int(paths.cases.sum()),
-        "events_in": events.total,
-        "oversampling_ratio": size.cases / int(paths.cases.sum()),
-        "seconds": progress.seconds(),
-    }
-    released = cases.mapInArrow(Unfold(log.labels, log.zone), EVENTS)
-    guarantee = guarantee_of(method, options, seed)
-    return SparkRelease(released, guarantee, method, options, size, private, events.columns, cases, log, staging)
 
 
-def steps_of(method: str) -> Steps:
-    """The steps of a method that runs on Spark; of another, say which ones do."""
-    steps = method_named(method).steps
-    if steps is None:
-        able = " or ".join(f"--method {name}" for name, each in METHODS.items() if each.steps is not None)
-        raise ParameterError(f"{method} does not run on Spark yet: choose {able}, or leave Spark out")
-    return steps
+class _Partitions(NamedTuple):
+    """The log in partitions of whole cases, each packed into one row."""
+
+    log: PartitionedLog
+    frame: DataFrame
 
 
-def _packed(
-    events: Events, method: str, options: Options, zone: str, time_format: str | None, staging: Staging
-) -> tuple[Log, DataFrame]:
-    """The log in pieces of whole cases, and what they say of it together."""
+class _Variants(NamedTuple):
+    """The distinct paths of the log, and their automaton; `sent` is the automaton as tasks get it."""
+
+    paths: Paths
+    automaton: Automaton
+    sent: Automaton
+
+    @property
+    def n_cases(self) -> int:
+        """How many cases the log has."""
+        return int(self.paths.cases.sum())
+
+    def size_with(self, added: Ints) -> Size:
+        """The size of a release with so many cases added to each variant."""
+        return Size(self.n_cases + int(added.sum()), events_with(self.paths, added), self.paths.count)
+
+
+def _partitioned(events: Events, method: TwoStage, wanted: Wanted, staging: Staging) -> _Partitions:
+    """Shuffle the log into partitions of whole cases, and find the facts that all tasks need."""
     f = functions()
-    n_pieces = max(1, round(events.total / EVENTS_IN_PIECE))
-    packing = Pack(events.labels, zone, time_format)
-    pieces = staging.keep(events.frame.repartition(n_pieces, CASE).mapInArrow(packing, SCHEMA), "pieces")
+    zone = wanted.timezone or "UTC"
+    n_partitions = max(1, round(events.total / EVENTS_IN_PARTITION))
+    packing = Pack(events.labels, zone, wanted.time_format)
+    frame = staging.keep(events.frame.repartition(n_partitions, CASE).mapInArrow(packing, SCHEMA), "partitions")
     facts = rows_of(
-        pieces.agg(
+        frame.agg(
             *(f.min(name).alias(name) for name in ("first_start", "step", "earliest")), f.max("latest").alias("latest")
         )
     ).to_pylist()[0]
     clock = ClockFacts(zone, facts["step"], facts["earliest"], facts["latest"], events.total)
-    grid = clock.grid if options.grid is None else Grid(GRIDS[options.grid], zone)
+    grid = clock.grid if method.grid is None else Grid(GRIDS[method.grid], zone)
     midnight = grid.midnight(int(grid.ticks(np.array([facts["first_start"]]))[0]))
-    shards = min(1 + n_pieces // PIECES_IN_SHARD, MOST_SHARDS)
-    return Log(events.labels, zone, grid, midnight, method, options, shards), pieces
+    shards = min(1 + n_partitions // PARTITIONS_IN_SHARD, MOST_SHARDS)
+    return _Partitions(PartitionedLog(events.labels, grid, midnight, method, shards), frame)
 
 
-def _counted_paths(pieces: DataFrame, log: Log, most_steps: int, staging: Staging) -> Paths:
-    """The distinct paths of the log, on the driver, unless they are too many for it."""
+def _counted_variants(partitions: _Partitions, most_steps: int, staging: Staging) -> _Variants:
+    """The variants of the log, on the driver; refused if they do not fit its memory."""
     f = functions()
-    counted = pieces.mapInArrow(CountPaths(log), PATHS).groupBy("path").agg(f.sum("cases").alias("cases"))
+    log, frame = partitions
+    counted = frame.mapInArrow(CountPaths(log), PATHS).groupBy("path").agg(f.sum("cases").alias("cases"))
     counted = staging.keep(counted, "paths")
     size = rows_of(counted.agg(f.sum(f.length("path")).alias("bytes")))["bytes"].to_pylist()[0]
     if size > most_steps * code_type(len(log.labels)).itemsize:
         raise too_many_variants(most_steps)
-    return paths_of(rows_of(counted), len(log.labels))
+    paths = paths_of(rows_of(counted), len(log.labels))
+    automaton = build_automaton(paths)
+    return _Variants(paths, automaton, automaton.without_paths())
 
 
-def _located(
-    pieces: DataFrame, log: Log, paths: Paths, automaton: Automaton, sent: Automaton, added: Ints, random: Randomness
-) -> dict[bytes, tuple[Ints, Ints]]:
-    """Which cases of which pieces are copied once more: random ones of each variant that cases are added to.
+def _located_copies(partitions: _Partitions, variants: _Variants, added: Ints, random: Randomness) -> Copies:
+    """Which cases of which partitions are copied: random cases of each variant that cases are added to.
 
-    As if the cases of a variant were numbered from piece to piece, so the largest variant is no burden to anyone.
+    The cases of a variant are numbered through all partitions by counts alone, so not even the largest variant is ever
+    brought together.
     """
-    rank, variant = random_ranks(paths, added, random), np.repeat(automaton.numbers(paths), added)
-    shares = pieces.mapInArrow(ShareVariants(log, sent, np.unique(variant)), SHARES).repartition(log.shards, "shard")
-    found = rows_of(shares.mapInArrow(LocateCopies(variant, rank), CHOSEN))
-    names = found["piece"].combine_chunks().dictionary_encode()
-    piece, variant, rank = names.indices.to_numpy(), found["variant"].to_numpy(), found["rank"].to_numpy()
-    order = np.lexsort((rank, variant, piece))  # rows come in any order
-    edges = runs(piece[order])
-    cuts = zip(names.dictionary.to_pylist(), edges[:-1], edges[1:], strict=True)  # pieces are numbered in that order
-    copies = {name: (variant[order[first:after]], rank[order[first:after]]) for name, first, after in cuts}
+    log, frame = partitions
+    rank = random_ranks(variants.paths, added, random)
+    variant = np.repeat(variants.automaton.numbers(variants.paths), added)
+    shares = frame.mapInArrow(ShareVariants(log, variants.sent, np.unique(variant)), SHARES)
+    found = rows_of(shares.repartition(log.shards, "shard").mapInArrow(LocateCopies(variant, rank), CHOSEN))
+    everyone = rows_of(frame.select("name"))["name"].to_pylist()
     none = np.empty(0, dtype=np.int64)
-    return {name: copies.get(name, (none, none)) for name in rows_of(pieces.select("piece"))["piece"].to_pylist()}
+    return {**dict.fromkeys(everyone, (none, none)), **copies_by_partition(found)}
 
 
-def _grouped(pieces: DataFrame, log: Log, paths: Paths, automaton: Automaton, sent: Automaton) -> Groups:
-    """The outlines of all groups that times are looked up in: made in each piece, put together by shards of groups."""
-    wanted = wanted_groups(paths, automaton, len(log.labels))
-    parts = pieces.mapInArrow(OutlineGroups(log, sent, wanted.keys, wanted.most_runs), RUNS)
-    whole = parts.repartition(log.shards, "shard").mapInArrow(MergeOutlines(log.shards, wanted.most_runs), RUNS)
-    outline = outline_of(rows_of(whole))
-    order = np.argsort(outline.key, kind="stable")  # each group is in one row, in order
-    return Groups.of(outline.where(order))
+def _group_sketches(partitions: _Partitions, variants: _Variants) -> GroupSketches:
+    """Sketches of all groups that times are looked up in: made in each partition, merged by shards of groups."""
+    log, frame = partitions
+    plan = sketch_plan(log, variants.paths, variants.automaton)
+    parts = frame.mapInArrow(SketchGroups(log, variants.sent, plan.keys, plan.most_runs), SKETCHES)
+    merging = MergeSketches(log.shards, plan.most_runs)
+    return GroupSketches(sketch_of(rows_of(parts.repartition(log.shards, "shard").mapInArrow(merging, SKETCHES))))

@@ -1,4 +1,4 @@
-"""From a Spark frame of any columns to events: which columns are taken, and what is wrong with them."""
+"""From a Spark frame with any columns to events: which columns are used, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
-from ..errors import ColumnError, LogError, ParameterError, ValueProblem
-from ..formats.assemble import LINE_ENDS_ADVICE, NAMELESS, has_line_end
-from ..formats.columns import Selection, Wanted, select_columns
-from ..log import Columns
-from ..wording import listed, quoted
-from .engine import functions, rows_of, told
-from .pieces import ACTIVITY, CASE, FILE, ROW, TIME
+from ..core.log import SourceColumns
+from ..core.wording import listed, quoted
+from ..errors import CellError, ColumnError, LogError, ParameterError, argument
+from ..formats.schema import Selection, Wanted, select_columns
+from ..formats.tables.assemble import LINE_ENDS_ADVICE, has_line_end
+from ..formats.tables.columns import NAMELESS
+from .partitions import ACTIVITY, CASE, FILE, ROW, TIME
+from .session import call, functions, rows_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -21,22 +22,22 @@ MOST_LABELS = 100_000
 """Distinct activities that a log may have; more are not names of activities but free text."""
 
 _SOURCE = "the frame"
-_BLANK = r"^\s*$|^NaN$"  # nothing, or what is not a number in a column of numbers
+_BLANK = r"^\s*$|^NaN$"  # blank, or not a number in a column of numbers
 _EITHER_ORDER = r"^\s*\d{1,2}[/-]\d{1,2}[/-]\d{4}"  # a day and a month, or a month and a day
 
 
 class Events(NamedTuple):
-    """Events in the columns that pieces are made of, and what was found in them."""
+    """Events with the columns that `partitions` packs, and what was found in them."""
 
     frame: DataFrame
-    columns: Columns
+    columns: SourceColumns
     labels: tuple[str, ...]
     total: int
 
 
 def events_of(frame: DataFrame, wanted: Wanted, order: str | None) -> Events:
-    """Take the columns of a log from a frame, and refuse what cannot be one before any work is done."""
-    names = told(lambda: list(frame.columns))
+    """Select the columns of a log from a frame, and refuse a frame that is no log before any work is done."""
+    names = call(lambda: list(frame.columns))
     selection = select_columns(names, wanted, _SOURCE)
     if order is not None and order not in names:
         raise ColumnError(f"{_SOURCE}: there is no column {quoted(order)} to order by; there are: {listed(names)}")
@@ -66,10 +67,10 @@ def _selected(frame: DataFrame, selection: Selection, wanted: Wanted, order: str
 
 
 def _order_columns(frame: DataFrame, order: str | None) -> list[Column]:
-    """What decides between two events of a case at one time.
+    """The columns that order events of a case at the same time: the chosen one, else file and row.
 
-    The order of the file that they stand in, which is the same in every run: rows are numbered within the parts in
-    which a file is read, and these are numbered in the order in which they stand in it.
+    Row numbers increase through a file in every run: Spark numbers the rows within each partition of a file, and the
+    partitions in the order of the file.
     """
     f = functions()
     if order is not None:
@@ -77,14 +78,14 @@ def _order_columns(frame: DataFrame, order: str | None) -> list[Column]:
         return [f.lit(0).cast("long").alias(FILE), place.alias(ROW)]
     file = f.xxhash64(f.input_file_name())
     try:
-        frame.select(file).schema  # noqa: B018 - asks the engine whether it knows files
-    except Exception:  # engines tell in many ways that they do not
+        frame.select(file).schema  # noqa: B018 - asks Spark whether it knows files
+    except Exception:  # which error it is depends on the server
         file = f.lit(0).cast("long")
     return [file.alias(FILE), f.monotonically_increasing_id().alias(ROW)]
 
 
 def _looked_over(events: DataFrame, selection: Selection, wanted: Wanted) -> tuple[tuple[str, ...], int]:
-    """The labels and the number of events; one pass over the log, which also finds cells that are missing."""
+    """The labels and the number of events, from one pass over the log that also finds missing cells."""
     f = functions()
     time = f.col(TIME)
     is_text = dict(events.dtypes)[TIME] == "string"
@@ -114,7 +115,7 @@ def _refuse_cells(found: pa.Table, total: dict[str, int], selection: Selection) 
     if found.num_rows > MOST_LABELS:
         raise ColumnError(
             f"{_SOURCE}: column {quoted(columns.activity)} has more than {MOST_LABELS:,} different activities, as if "
-            "it were free text: name another with --activity"
+            f"it were free text: name another with {argument('activity')}"
         )
     labels = found[ACTIVITY].to_pylist()
     nameless = [label is None or not label.strip() for label in labels]
@@ -123,23 +124,23 @@ def _refuse_cells(found: pa.Table, total: dict[str, int], selection: Selection) 
     for role, count in missing.items():
         if count:
             name = quoted(getattr(columns, role))
-            raise ValueProblem(
+            raise CellError(
                 f"{_SOURCE}: {count:,} of {events:,} events have no {role} (column {name}): fill it in, leave those "
                 "events out, or name another column"
             )
     if total["undecided"]:
-        raise ValueProblem(
+        raise CellError(
             f"{_SOURCE}: in {total['undecided']:,} of {events:,} times (column {quoted(columns.time)}) day and month "
-            "stand in an order that must be told: give it, such as --time-format '%d/%m/%Y %H:%M'"
+            f"stand in an order that must be told: give it, such as {argument('time_format', '%d/%m/%Y %H:%M')}"
         )
     if any(label.startswith(NAMELESS) for label in labels):
-        raise ValueProblem(f"{_SOURCE}: an activity begins with a character of code 0: rename it")
+        raise CellError(f"{_SOURCE}: an activity begins with a character of code 0: rename it")
 
 
 def _refuse_line_ends(found: pa.Table, selection: Selection) -> None:
-    """Labels are published: one of several lines may be rows of others that ran into each other."""
+    """Refuse labels of several lines: they are published, and may be rows that ran into each other."""
     if broken := sorted(filter(has_line_end, found[ACTIVITY].to_pylist())):
-        raise ValueProblem(
+        raise CellError(
             f"{_SOURCE}: {len(broken):,} activities have a line end in them (column "
             f"{quoted(selection.columns.activity)}, such as {quoted(broken[0])}): {LINE_ENDS_ADVICE}"
         )
@@ -152,13 +153,13 @@ def _refuse_types(frame: DataFrame, selection: Selection, wanted: Wanted) -> Non
         if not kinds[name].startswith((*simple, "varchar", "double", "float")):
             raise ColumnError(
                 f"{_SOURCE}: column {quoted(name)} holds {kinds[name]}, not text or numbers: convert it, or name "
-                f"another with --{role}"
+                f"another with {argument(role)}"
             )
     kind = kinds[selection.columns.time]
     if not kind.startswith(("timestamp", "date", "string", "bigint", "int")):
         raise ColumnError(
             f"{_SOURCE}: column {quoted(selection.columns.time)} holds {kind}, not times: convert it to timestamps or "
-            "text, or name another with --time"
+            f"text, or name another with {argument('time')}"
         )
     if wanted.time_format is not None and kind != "string":
         raise ParameterError(f"{_SOURCE}: a time format is for text, but the times are {kind}: leave it out")

@@ -1,6 +1,6 @@
-"""What is decided where all paths are, on the driver: the automaton, the counts, and which groups are needed.
+"""What the driver decides from the distinct paths: how many cases are added, and which groups are sketched.
 
-Memory here grows with the distinct variants alone: a limit says so before it runs out.
+The driver's memory grows with the distinct variants alone; limits refuse a log before it runs out.
 """
 
 from __future__ import annotations
@@ -10,30 +10,32 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from ..automaton import Automaton
+from ..core.arrays import Ints, row_of, runs
+from ..core.automaton import Automaton
+from ..core.log import Paths
 from ..errors import LogError, ParameterError
-from ..log import Paths, pairs
-from ..methods.times import SMALLEST_GROUP
-from ..ragged import Ints, row_of
-from .pieces import activities, chunk_bytes, flat_cells
-from .tasks import group_keys
+from ..mechanisms.groups import Steps
+from ..mechanisms.noise import groups_in_use
+from ..mechanisms.sketches import sketch_keys
+from .partitions import activities, chunk_bytes, flat_cells
+from .tasks import Copies, PartitionedLog
 
 MOST_STEPS = 25_000_000
 """Steps that all distinct variants may have together; the driver needs about 150 bytes for each."""
 
 MOST_RUNS_OF_ALL = 1_000_000
-"""Runs that the outlines of all groups may have together, of 40 bytes each; they go to every task."""
+"""Runs that the sketches of all groups may have together, of 40 bytes each; they are sent to every task."""
 
 MOST_COPIES = 10_000_000
-"""Cases that may be added in all; which they copy goes to every task, in 16 bytes each."""
+"""Cases that may be added in all; the list of the cases they copy is sent to every task, 16 bytes each."""
 
 LONGEST, _FEWEST_RUNS = 1 << 16, 8
-"""Runs that one outline may have where there is room, and at the least where there are very many groups."""
+"""Runs that one sketch may have if there is room, and the least it has however many groups there are."""
 
 
 def paths_of(rows: pa.Table, n_labels: int) -> Paths:
-    """The distinct paths and their cases, as they were counted."""
-    rows = rows.sort_by("path")  # they come in any order
+    """The distinct paths and their cases, from the rows that count them."""
+    rows = rows.sort_by("path")  # a shuffle keeps no order
     code = b"".join(map(chunk_bytes, rows["path"].chunks))
     path = activities(code, n_labels)
     _, offsets = flat_cells(rows["path"], np.dtype("u1"))
@@ -41,7 +43,7 @@ def paths_of(rows: pa.Table, n_labels: int) -> Paths:
 
 
 def too_many_variants(most_steps: int) -> LogError:
-    """What to do about a log whose variants do not fit the driver."""
+    """The error for a log whose variants do not fit the driver, with advice."""
     return LogError(
         f"the distinct variants of this log have more than {most_steps:,} steps together, which is too much for the "
         "driver: use coarser activities (--activity), keep one --lifecycle, cut long cases, or give the driver more "
@@ -50,7 +52,7 @@ def too_many_variants(most_steps: int) -> LogError:
 
 
 def refuse_too_many_copies(copies: int) -> None:
-    """Say so if more cases are added than can be told to all tasks."""
+    """Refuse to add more cases than can be listed to all tasks."""
     if copies > MOST_COPIES:
         raise ParameterError(
             f"delta is too small for this log: {copies:,} cases would be added, and the driver can place "
@@ -58,37 +60,39 @@ def refuse_too_many_copies(copies: int) -> None:
         )
 
 
-class Wanted(NamedTuple):
-    """The groups whose outlines are needed, by key; and how long outlines may be."""
+def copies_by_partition(found: pa.Table) -> Copies:
+    """The copies of each partition that has some, from the rows that tell where they were found."""
+    names = found["name"].combine_chunks().dictionary_encode()
+    partition, variant, rank = names.indices.to_numpy(), found["variant"].to_numpy(), found["rank"].to_numpy()
+    order = np.lexsort((rank, variant, partition))  # a shuffle keeps no order
+    edges = runs(partition[order])
+    each = zip(names.dictionary.to_pylist(), edges[:-1], edges[1:], strict=True)  # numbered in the dictionary's order
+    return {name: (variant[order[first:after]], rank[order[first:after]]) for name, first, after in each}
+
+
+class SketchPlan(NamedTuple):
+    """The keys of the groups to sketch, and how many runs a sketch may have."""
 
     keys: Ints
     most_runs: int
 
 
-def wanted_groups(paths: Paths, automaton: Automaton, n_labels: int) -> Wanted:
-    """The groups that some value may be looked up in.
-
-    How many values a group has follows from the paths alone. That a group has a range only the times can tell, so all
-    that are large enough are kept, narrow and wide, and the whole log in any case.
-    """
-    later = np.ones(len(paths.path), dtype=np.bool_)
-    later[paths.offsets[:-1]] = False
-    row = row_of(paths.offsets)[later]
-    activity = paths.path.astype(np.int64)
-    levels = group_keys(*(each[later] for each in (automaton.of_path, pairs(paths.path, n_labels), activity)))
-    weight = paths.cases[row]
-    keys, sizes = [], [paths.cases.sum(keepdims=True)]  # of the starts, which are always asked for
-    for level, key in enumerate(levels):
-        distinct, of_value = np.unique(key, return_inverse=True)
-        values = np.bincount(of_value, weights=weight, minlength=len(distinct)).astype(np.int64)
-        taken = (values >= SMALLEST_GROUP) | (level == len(levels) - 1)
-        keys.append(distinct[taken])
-        sizes.append(values[taken])
-    return Wanted(np.sort(np.concatenate(keys)), _most_runs(np.concatenate(sizes)))
+def sketch_plan(log: PartitionedLog, paths: Paths, automaton: Automaton) -> SketchPlan:
+    """Which groups must be sketched: those that the method may look values up in, and the starts."""
+    has_value = np.ones(len(paths.path), dtype=np.bool_)
+    has_value[paths.offsets[:-1]] = False
+    steps = Steps(lambda: automaton.of_path, paths.path, len(log.labels), has_value)
+    cases = paths.cases[row_of(paths.offsets)[has_value]]
+    levels = list(groups_in_use(log.method.calibration, steps, cases))
+    keys = [sketch_keys(level, groups) for level, (groups, _) in enumerate(levels)]
+    starts = paths.cases.sum(keepdims=True)  # always in use: tasks sketch them unasked
+    return SketchPlan(
+        np.sort(np.concatenate(keys)), _most_runs(np.concatenate([starts, *(size for _, size in levels)]))
+    )
 
 
 def _most_runs(sizes: Ints) -> int:
-    """How many runs each outline may have so that all together are not too many."""
+    """How many runs each sketch may have so that all together are not too many."""
     most = LONGEST
     while most > _FEWEST_RUNS and np.minimum(sizes, most).sum() > MOST_RUNS_OF_ALL:
         most //= 2

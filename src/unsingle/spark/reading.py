@@ -1,4 +1,4 @@
-"""Logs of a lake: Parquet and CSV files or folders, tables, and folders of XES files, as frames of Spark."""
+"""Reading logs of a data lake as Spark frames: Parquet and CSV files or folders, tables, and folders of XES files."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from ..errors import FormatError, ParameterError
+from ..core.arrays import row_of
+from ..core.log import EventLog
+from ..core.wording import quoted
+from ..errors import FormatError, ParameterError, argument
 from ..formats import read_log
-from ..formats.columns import XES_ACTIVITY, XES_CASE, XES_TIME
-from ..formats.files import FORMATS
-from ..formats.marks import checked_escape
-from ..formats.tables import separator_of
-from ..log import EventLog
-from ..ragged import row_of
-from ..wording import quoted
-from .engine import functions, quiet, rows_of, told
-from .pieces import Batches
+from ..formats.base import file_kinds
+from ..formats.csv.reader import separator_of
+from ..formats.quotes import checked_escape
+from ..formats.schema import XES_ACTIVITY, XES_CASE, XES_TIME
+from .partitions import Batches
+from .session import call, functions, quiet, rows_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 TABLE = "table"
-"""The format of a table of Spark's catalogue, which is known by its name."""
+"""The format of a table of Spark's catalogue."""
 
 _PLACE = "place"  # where an event of an XES file stands
 _XES_EVENTS = f"`{XES_CASE}` string, `{XES_ACTIVITY}` string, `{XES_TIME}` timestamp, {_PLACE} long"
 
 
 class LakeLog(NamedTuple):
-    """A log as a frame, and what its files say of how to read it: which column orders it, and the zone of its clock."""
+    """A log as a frame; if its files tell: the column that orders events at the same time, the zone of its clock."""
 
     frame: DataFrame
     order: str | None = None
@@ -46,18 +46,19 @@ def kind_of(name: str, given: str | None = None) -> str:
     >>> kind_of("lake/events.parquet"), kind_of("s3://lake/2024/", "csv")
     ('parquet', 'csv')
     """
-    known = ", ".join((*FORMATS, TABLE))
+    endings = tuple(file_kinds())
+    known = ", ".join((*endings, TABLE))
     if given is not None:
-        if given not in (*FORMATS, TABLE):
+        if given not in (*endings, TABLE):
             raise ParameterError(f"unknown format {given!r}: choose one of {known}")
         return given
-    for ending in sorted(FORMATS, key=len, reverse=True):
+    for ending in sorted(endings, key=len, reverse=True):
         if name.rstrip("/").lower().endswith("." + ending):
             return ending
-    inside = {kind_of(each) for each in _files(name) if each.endswith(tuple("." + ending for ending in FORMATS))}
+    inside = {kind_of(each) for each in _files(name) if each.endswith(tuple("." + ending for ending in endings))}
     if len({kind.removesuffix(".gz") for kind in inside}) == 1:
         return inside.pop()
-    raise ParameterError(f"{name}: the format is not clear from the name: give --format ({known})")
+    raise ParameterError(f"{name}: the format is not clear from the name: give {argument('format')} ({known})")
 
 
 def read_lake(
@@ -70,11 +71,11 @@ def read_lake(
     escape: str | None = None,
     allow_line_ends: bool = False,
 ) -> LakeLog:
-    """The log of this name, with all its columns; nothing is read yet but what its columns are.
+    """The log of this name with all its columns, read when it is first used.
 
-    A trace of an XES file is a case; its files must lie where all executors can open them, and it is they that take the
-    chosen activity and lifecycle. CSV is looked through once: a quotation mark out of place, or a cell of several
-    lines, is refused. `escape` says how it writes a quotation mark inside a cell, ``double`` or ``backslash``.
+    Each trace of an XES file is a case; the files must be where all executors can open them, and `activity` and
+    `lifecycle` are applied as they are read. CSV is scanned once before: a misplaced quotation mark, or a cell of
+    several lines, is refused. `escape` says how a quotation mark inside a cell is written, ``double`` or ``backslash``.
     """
     kind = kind_of(name, format).removesuffix(".gz")
     with quiet():
@@ -89,9 +90,9 @@ def read_lake(
 
 
 def _with_known_columns(name: str, read: Callable[[], DataFrame]) -> DataFrame:
-    """The frame; if it cannot be had that is told now, and not when it is first used."""
-    frame: DataFrame = told(read)
-    if not told(lambda: frame.columns):
+    """The frame; if Spark cannot read it, the error is raised now and not when the frame is first used."""
+    frame: DataFrame = call(read)
+    if not call(lambda: frame.columns):
         raise FormatError(f"{name}: there is nothing of that name, or nothing in it: check the name")
     return frame
 
@@ -107,7 +108,7 @@ def _csv_reader(spark: SparkSession, name: str, escape: str) -> Any:
 
 
 def _refuse_misplaced_marks(spark: SparkSession, name: str, separator: str, escape: str) -> None:
-    """Refuse lines in which it is not clear what a cell is; Spark reads each line for itself."""
+    """Refuse lines whose cells are ambiguous; Spark parses each line by itself."""
     inside = r'[^"]*(?:""[^"]*)*' if escape == "double" else r'[^"\\]*(?:(?:\\.|"")[^"\\]*)*'
     cell = f'(?:"{inside}"|[^"{separator}]*)'
     line = functions().col("value")
@@ -115,7 +116,8 @@ def _refuse_misplaced_marks(spark: SparkSession, name: str, separator: str, esca
     if found := rows_of(spark.read.text(name).where(wrong).limit(1))["value"].to_pylist():
         raise FormatError(
             f"{name}: a quotation mark is out of place in the line {quoted(found[0])}: write marks inside a cell twice "
-            '("") and the cell in quotation marks, or give --escape backslash if they stand behind a backslash; '
+            f'("") and the cell in quotation marks, or give {argument("escape", "backslash")} if they stand behind a '
+            "backslash; "
             "on Spark, a cell has one line"
         )
 
@@ -127,14 +129,14 @@ def _xes_log(
     if not files:
         raise FormatError(f"{name}: there is no XES file in it: check the name")
     reading: dict[str, Any] = {"lifecycle": lifecycle, "activity": activity, "allow_line_ends": allow_line_ends}
-    zone = read_log(files[0], **reading).zone  # of a log, all files have one
-    named = told(lambda: spark.createDataFrame(list(enumerate(files)), "number long, file string"))
+    zone = read_log(files[0], **reading).zone  # all files of a log have the same
+    named = call(lambda: spark.createDataFrame(list(enumerate(files)), "number long, file string"))
     frame = named.repartition(len(files), "number").mapInArrow(_ReadXes(reading), _XES_EVENTS)
     return LakeLog(frame, _PLACE, zone)
 
 
 def _files(name: str) -> list[str]:
-    """The files of a folder that this machine can see, or the one of that name."""
+    """The files of a folder that this machine can see, or the one file of that name."""
     path = Path(name)
     if path.is_dir():
         found = sorted(each for each in path.iterdir() if each.is_file() and not each.name.startswith(("_", ".")))
@@ -143,7 +145,7 @@ def _files(name: str) -> list[str]:
 
 
 class _ReadXes:
-    """The events of the files that are named, a file after the other."""
+    """Reads the events of the named files, one file after the other."""
 
     def __init__(self, reading: dict[str, Any]) -> None:
         self._reading = reading

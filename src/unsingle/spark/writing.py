@@ -1,4 +1,4 @@
-"""A release in parts: Parquet, CSV, XES, or a table."""
+"""Writing a release: a folder of Parquet, CSV or XES files, or a table."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import OutputError
-from ..randomness import unguessable
-from .engine import quiet, rows_of, told
+from ..errors import OutputError, argument
+from ..privacy.random import unguessable
+from .output import EVENTS_AS_TEXT, FILES, EventRows, WriteXes
 from .reading import TABLE, kind_of
-from .unfolding import EVENTS_AS_TEXT, FILES, Unfold, WriteXes
+from .session import call, quiet, rows_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .anonymizing import SparkRelease
 
 
-_SCHEME = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:/")  # of a place that is not a path of this machine
+_SCHEME = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:/")  # of a URL that is not a path on this machine
 
 
 def write_release(
@@ -32,8 +32,8 @@ def write_release(
 ) -> None:
     """Write all parts of a release to a folder, or to a table.
 
-    A folder of XES files must lie where all executors and this machine can write. What is there already is replaced
-    only with `force`.
+    A folder of XES files must be where all executors and the driver can write. An existing target is replaced only with
+    `force`.
     """
     kind = kind_of(target, format)
     check_target(release.frame.sparkSession, target, kind, force=force)
@@ -43,18 +43,18 @@ def write_release(
         if kind.startswith("xes"):
             _write_xes(release, Path(target), kind)
         elif kind == TABLE:
-            told(lambda: release.frame.write.mode(mode).saveAsTable(target))
+            call(lambda: release.frame.write.mode(mode).saveAsTable(target))
         elif kind.startswith("csv"):
-            text = cases.mapInArrow(Unfold(log.labels, log.zone, as_text=True), EVENTS_AS_TEXT)
+            text = cases.mapInArrow(EventRows(log.labels, log.zone, as_text=True), EVENTS_AS_TEXT)
             packed = "gzip" if kind.endswith(".gz") else None
-            told(
+            call(
                 lambda: text.write.mode(mode).csv(
                     target, header=True, quote='"', escape='"', compression=packed,
                     ignoreLeadingWhiteSpace=False, ignoreTrailingWhiteSpace=False,  # labels stay as they are
                 )
             )  # fmt: skip
         else:
-            told(lambda: release.frame.write.mode(mode).parquet(target))
+            call(lambda: release.frame.write.mode(mode).parquet(target))
 
 
 def check_target(
@@ -66,27 +66,29 @@ def check_target(
     if _SCHEME.match(target) and kind.startswith("xes"):
         raise OutputError(f"{target}: XES files are written to folders of the file system: mount it, or write Parquet")
     if not force and _is_there(spark, target, kind):
-        raise OutputError(f"{target}: exists already: choose another name, or --force to overwrite it")
+        raise OutputError(
+            f"{target}: exists already: choose another name, or {argument('force', 'True')} to overwrite it"
+        )
     if kind.startswith("xes") and not Path(target).absolute().parent.is_dir():
         raise OutputError(f"{target}: there is no folder {Path(target).parent}: make it first")
 
 
 def _is_there(spark: SparkSession, target: str, kind: str) -> bool:
     if kind == TABLE:
-        return bool(told(lambda: spark.catalog.tableExists(target)))
-    return Path(target).exists()  # of what only the cluster sees, Spark itself says so when it comes to write
+        return bool(call(lambda: spark.catalog.tableExists(target)))
+    return Path(target).exists()  # if only the cluster can see it, Spark refuses when it writes
 
 
 def _spelled_out(spark: SparkSession, name: str, kind: str) -> str:
-    """The name in the one way in which it can be compared with another."""
+    """The name in a canonical form, to compare it with another."""
     if kind == TABLE:
-        return name if "." in name else f"{told(spark.catalog.currentDatabase)}.{name}"
+        return name if "." in name else f"{call(spark.catalog.currentDatabase)}.{name}"
     local = re.sub("^file:(//)?", "", name).rstrip("/")
     return local if _SCHEME.match(local) else os.path.realpath(local)
 
 
 def _write_xes(release: SparkRelease, target: Path, kind: str) -> None:
-    """All files into a folder beside the target, which takes its place at the end."""
+    """Write all files to a folder beside the target, which is renamed to the target at the end."""
     beside = target.absolute().with_name(f".unsingle-{unguessable()}.part")
     beside.mkdir()
     try:

@@ -1,4 +1,4 @@
-"""The app: pages and API behind the door."""
+"""The ASGI app: pages and API behind the security checks."""
 
 from __future__ import annotations
 
@@ -14,51 +14,55 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from . import api, pages
-from .desk import Desk
-from .guarding import Door
-from .refusing import Refused
+from .errors import HTTPError, internal_error
+from .security import SecurityMiddleware
+from .service import Service
 
 
-def create_app(desk: Desk) -> ASGIApp:
-    """The app of a desk, which is closed when the app ends."""
+def create_app(service: Service) -> ASGIApp:
+    """Create the app of a service, which is closed when the app shuts down."""
 
     @contextlib.asynccontextmanager
-    async def life(_app: Starlette) -> AsyncIterator[None]:
-        tidying = asyncio.create_task(desk.tidy())
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        expiring = asyncio.create_task(service.delete_expired())
         try:
             yield
         finally:
-            tidying.cancel()
-            await desk.close()
+            expiring.cancel()
+            await service.close()
 
-    async def refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) -> None:
-        await _answer(scope["path"], refused)(scope, receive, send)
+    async def respond(scope: Scope, receive: Receive, send: Send, error: HTTPError) -> None:
+        await error_response(scope["path"], error)(scope, receive, send)
 
-    def _answer(path: str, refused: Refused) -> Response:
+    def error_response(path: str, error: HTTPError) -> Response:
         if path == "/api" or path.startswith("/api/"):
-            answer: Response = JSONResponse({"error": refused.message}, refused.status)
+            response: Response = JSONResponse({"error": error.message}, error.status)
         else:
-            answer = pages.message_page(desk.settings, refused.status, refused.message)
-        if refused.status == HTTPStatus.SERVICE_UNAVAILABLE:
-            answer.headers["retry-after"] = "30"
-        return answer
+            response = pages.error_page(service.settings, error)
+        if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
+            response.headers["retry-after"] = "30"
+        return response
 
-    async def refused_inside(request: Request, error: Exception) -> Response:
-        assert isinstance(error, Refused)
-        return _answer(request.scope["path"], error)
+    async def on_http_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPError)
+        return error_response(request.scope["path"], error)
 
-    async def no_such_page(request: Request, error: Exception) -> Response:
+    async def on_routing_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        said = "There is no such page here." if error.status_code == HTTPStatus.NOT_FOUND else error.detail
-        return _answer(request.scope["path"], Refused(error.status_code, said))
+        message = "There is no such page here." if error.status_code == HTTPStatus.NOT_FOUND else error.detail
+        return error_response(request.scope["path"], HTTPError(error.status_code, message))
 
-    async def unexpected(request: Request, _error: Exception) -> Response:
-        return _answer(request.scope["path"], Refused.unexpected())
+    async def on_unexpected_error(request: Request, _error: Exception) -> Response:
+        return error_response(request.scope["path"], internal_error())
 
     app = Starlette(
         routes=[*pages.ROUTES, *api.ROUTES],
-        lifespan=life,
-        exception_handlers={Refused: refused_inside, HTTPException: no_such_page, Exception: unexpected},
+        lifespan=lifespan,
+        exception_handlers={
+            HTTPError: on_http_error,
+            HTTPException: on_routing_error,
+            Exception: on_unexpected_error,
+        },
     )
-    app.state.desk = desk
-    return Door(app, desk, refuse)
+    app.state.service = service
+    return SecurityMiddleware(app, service, respond)

@@ -1,4 +1,4 @@
-"""Jobs: a log that somebody brought, what is known of it so far, and the task under way."""
+"""Jobs: an uploaded log, what is known about it so far, and the task that is queued or running."""
 
 from __future__ import annotations
 
@@ -10,111 +10,71 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ..randomness import unguessable
-from . import folders, worker
+from ..privacy.random import unguessable
+from . import results, storage
+from .forms import ReadingRequest, ReleaseRequest
+from .tasks import Task, TaskName
 
-STEPS = {
-    "look": ("look",),
-    "demo": ("look",),
-    "assess": ("read", "assess"),
-    "predict": ("sweep",),
-    "release": ("load", "automaton", "counts", "times", "measure", "write", "compare"),
-}
-"""The steps of each task; a release by a method with a budget has steps of its own."""
-
-BUDGETED_STEPS = ("load", "paths", "times", "measure", "write", "compare")
-
-_MOST_FAREWELLS = 1000
+_MAX_DELETIONS = 1000  # how many deleted jobs are remembered
 
 RELEASE_FILE, REPORT_FILE = "release", "report"
-"""What can be downloaded."""
-
-
-@dataclass
-class Task:
-    """One piece of work for a worker process, and how far it is."""
-
-    name: str
-    options: dict[str, Any]
-    steps: tuple[str, ...]
-    makes: tuple[str, ...] = ()  # files, which a task that is stopped must not leave
-    step: str = ""
-    fraction: float = 0.0
-    running: bool = False
-
-    @property
-    def in_background(self) -> bool:
-        """Whether nobody waits for it."""
-        return self.name == "predict"
-
-    def at(self, step: str, fraction: float) -> None:
-        """Note how far it is."""
-        self.step, self.fraction = step, fraction
-
-    @property
-    def total(self) -> float:
-        """How much of the whole task is done, 0 to 1."""
-        done = self.steps.index(self.step) if self.step in self.steps else 0
-        return min(1.0, (done + self.fraction) / len(self.steps))
+"""The files that can be downloaded."""
 
 
 @dataclass
 class Job:
-    """A log and all that was done with it. `name` is what its owner calls it, and goes nowhere but to its owner."""
+    """A log and its results. `name` is the user's file name, and is shown to that user only."""
 
     id: str
-    owner: str | None
+    session: str | None
     name: str
     format: str
     folder: Path
-    begun: float = field(default_factory=time.time)
-    until: float = 0.0
+    created: float = field(default_factory=time.time)
+    expires: float = 0.0
     uploading: bool = False
-    made_by: str = ""  # the command that makes the log, if nobody brought it
+    made_by: str = ""  # the command that makes the log, if it was not uploaded
     task: Task | None = None
     error: str = ""
-    failed: str = ""  # the task that the error is of
-    note: str = ""  # what its owner should know
-    lost: bool = False  # whether its files had to go because of the error
-    reading: dict[str, Any] = field(default_factory=dict)
-    choice: dict[str, Any] = field(default_factory=dict)
-    drafts: dict[str, dict[str, str]] = field(default_factory=dict)  # forms for tasks that were refused
+    failed: TaskName | None = None  # the task that caused the error
+    note: str = ""  # a message for the user
+    unusable: bool = False  # whether its files were deleted because of the error
+    reading: ReadingRequest | None = None
+    release: ReleaseRequest | None = None
+    drafts: dict[TaskName, dict[str, str]] = field(default_factory=dict)  # forms whose requests were refused
     points: list[dict[str, Any]] = field(default_factory=list)
-    unpredicted: str = ""  # why predictions are missing
+    prediction_error: str = ""
     downloaded: set[str] = field(default_factory=set)
 
     @property
-    def file(self) -> str:
-        """The name of the log in the job's folder, whatever its owner calls it."""
-        return f"original.{self.format}"
-
-    @property
-    def output(self) -> str:
-        """The name of the release."""
-        return f"release.{self.choice['format']}"
+    def original(self) -> str:
+        """The name of the log in the job's folder."""
+        return results.original_file(self.format)
 
     @property
     def downloads(self) -> dict[str, str]:
-        """The files that can be downloaded, if they are there."""
-        return {RELEASE_FILE: self.output, REPORT_FILE: worker.REPORT} if self.has(worker.RELEASE) else {}
+        """The files that can be downloaded now."""
+        if self.release is None or not self.has(results.RELEASE):
+            return {}
+        return {RELEASE_FILE: self.release.file, REPORT_FILE: results.REPORT}
 
     def has(self, name: str) -> bool:
-        """Whether a result is there, and not about to be replaced."""
-        made_anew = self.task is not None and name in self.task.makes
-        return not made_anew and (self.folder / name).is_file()
+        """Whether a result is complete, and not about to be replaced."""
+        replaced = self.task is not None and name in self.task.outputs
+        return not replaced and (self.folder / name).is_file()
 
     def result(self, name: str) -> Any:
-        """A result of a worker; None if it is not there."""
+        """A result of a worker; None if there is none."""
         if not self.has(name):
             return None
         try:
             return json.loads((self.folder / name).read_text(encoding="utf-8"))
-        except (OSError, ValueError):  # removed just now, or half written by a worker that was ended
+        except (OSError, ValueError):  # deleted just now, or half written by a worker that was killed
             return None
 
     @property
     def state(self) -> str:
-        """What it does: uploading, waiting, working, failed or ready."""
+        """One of uploading, waiting, working, failed and ready."""
         if self.uploading:
             return "uploading"
         if self.task is not None and not self.task.in_background:
@@ -122,13 +82,13 @@ class Job:
         return "failed" if self.error else "ready"
 
     def keep_for(self, seconds: float) -> None:
-        """Put off its removal: it is in use."""
-        self.until = time.time() + seconds
+        """Postpone the deletion: the job is in use."""
+        self.expires = time.time() + seconds
 
     @property
     def deleted_at(self) -> str:
-        """When its files will be removed, if nobody uses it."""
-        return utc(self.until)
+        """When its files are deleted if nobody uses it."""
+        return utc(self.expires)
 
 
 def utc(seconds: float) -> str:
@@ -141,21 +101,21 @@ def utc(seconds: float) -> str:
 
 
 @dataclass(frozen=True)
-class Farewell:
-    """What is told to the owner of a job that is gone."""
+class Deletion:
+    """When and why a job was deleted, for the session that owned it."""
 
-    owner: str | None
-    text: str
+    session: str | None
+    reason: str
     time: str
 
 
 class Jobs:
-    """All jobs there are, by their unguessable ids."""
+    """All jobs by their unguessable ids."""
 
-    def __init__(self, home: folders.Folders) -> None:
+    def __init__(self, home: storage.Storage) -> None:
         self._home = home
         self._jobs: dict[str, Job] = {}
-        self._farewells: dict[str, Farewell] = {}
+        self._deletions: dict[str, Deletion] = {}
 
     def __len__(self) -> int:
         return len(self._jobs)
@@ -163,40 +123,40 @@ class Jobs:
     def __iter__(self) -> Iterator[Job]:
         return iter(list(self._jobs.values()))
 
-    def new(self, owner: str | None, name: str, format_: str) -> Job:
-        """A job with a folder of its own."""
+    def create(self, session: str | None, name: str, format_: str) -> Job:
+        """Create a job with a folder of its own."""
         job_id = unguessable()
-        job = self._jobs[job_id] = Job(job_id, owner, name, format_, self._home.new(job_id))
+        job = self._jobs[job_id] = Job(job_id, session, name, format_, self._home.create(job_id))
         return job
 
-    def find(self, job_id: str, owner: str | None) -> Job | None:
-        """The job with this id, if it is the owner's. One that nobody owns belongs to whoever knows its id first."""
+    def find(self, job_id: str, session: str | None) -> Job | None:
+        """The job, if this session owns it. A job without an owner goes to the first session that knows its id."""
         job = self._jobs.get(job_id)
-        if job is not None and job.owner is None and owner is not None:
-            job.owner = owner
-        return job if job is not None and owner is not None and job.owner == owner else None
+        if job is not None and job.session is None and session is not None:
+            job.session = session
+        return job if job is not None and session is not None and job.session == session else None
 
     def is_unowned(self, job_id: str) -> bool:
-        """Whether there is such a job, and nobody owns it yet."""
-        return job_id in self._jobs and self._jobs[job_id].owner is None
+        """Whether there is such a job and no session owns it yet."""
+        return job_id in self._jobs and self._jobs[job_id].session is None
 
-    def of(self, owner: str | None) -> list[Job]:
-        """The jobs of an owner, the newest first."""
-        return [job for job in reversed(self._jobs.values()) if owner is not None and job.owner == owner]
+    def of(self, session: str | None) -> list[Job]:
+        """The jobs of a session, newest first."""
+        return [job for job in reversed(self._jobs.values()) if session is not None and job.session == session]
 
     def has(self, job: Job) -> bool:
-        """Whether the job is still there."""
+        """Whether the job has not been deleted."""
         return job.id in self._jobs
 
-    def remove(self, job: Job, why: str = "") -> None:
-        """Forget a job and remove its files; its owner can learn why."""
-        if self._jobs.pop(job.id, None) is not None and why:
-            while len(self._farewells) >= _MOST_FAREWELLS:
-                del self._farewells[next(iter(self._farewells))]
-            self._farewells[job.id] = Farewell(job.owner, why, utc(time.time()))
-        folders.remove(job.folder)
+    def remove(self, job: Job, reason: str = "") -> None:
+        """Delete a job and its files, and remember the reason for its owner."""
+        if self._jobs.pop(job.id, None) is not None and reason:
+            while len(self._deletions) >= _MAX_DELETIONS:
+                del self._deletions[next(iter(self._deletions))]
+            self._deletions[job.id] = Deletion(job.session, reason, utc(time.time()))
+        storage.remove(job.folder)
 
-    def farewell(self, job_id: str, owner: str | None) -> Farewell | None:
-        """Why a job is gone, if it was the owner's."""
-        found = self._farewells.get(job_id)
-        return found if found is not None and owner is not None and found.owner == owner else None
+    def deletion(self, job_id: str, session: str | None) -> Deletion | None:
+        """Why a job was deleted, if this session owned it."""
+        found = self._deletions.get(job_id)
+        return found if found is not None and session is not None and found.session == session else None

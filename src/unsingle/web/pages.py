@@ -1,4 +1,4 @@
-"""The pages: rendered here, with all steps of a job on one page. They work without JavaScript, too."""
+"""The pages: rendered on the server, with all steps of a job on one page. They also work without JavaScript."""
 
 from __future__ import annotations
 
@@ -17,23 +17,34 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from .. import __version__
-from ..clock import GRIDS
-from ..formats.files import FORMATS
-from ..methods import method_named
-from ..methods.synthetic import USUAL_DELTA
+from ..core.wording import percent
+from ..evaluation.tables import PRIVATE
+from ..methods import METHODS
+from ..progress import STEPS
 from ..report.figures import hours_text
-from ..report.writing import Section, drawn, embedded_json
-from ..tabular import PRIVATE
-from ..wording import percent
-from . import worker
-from .api import command_for, described, guarantee_of
-from .asking import answer_for, desk_of, file_answer, job_of, owner_of, small_body
-from .choices import COLUMNS, DELTAS, LADDER, READING, SUGGESTED, delta_in, guarantees, spelled_out
-from .desk import Desk
-from .guarding import give_cookie, sends_its_cookies
+from ..report.render import Section, drawn, embedded_json
+from . import results
+from .catalogue import (
+    DEFAULT_DELTA,
+    DEFAULT_FORMAT,
+    DEFAULT_METHOD,
+    GRIDS,
+    WEAK_DELTA,
+    MethodCard,
+    deltas,
+    formats,
+    guarantees,
+    method_cards,
+)
+from .errors import HTTPError, not_found
+from .forms import COLUMNS, READING_CHOICES, READING_LABELS, parse_delta
 from .jobs import Job, utc
-from .refusing import Refused, not_here
-from .settings import Settings, in_words
+from .presenters import command_for, guarantee_json, has_all_predictions, job_json
+from .security import sends_session_cookie, set_session_cookie
+from .service import Service
+from .settings import Settings, duration_text
+from .tasks import Stage, TaskName
+from .views import file_response, job_of, service_of, session_of, small_body, with_session
 
 ASSETS = {
     "report.css": "text/css",
@@ -45,244 +56,246 @@ ASSETS = {
     "icon.svg": "image/svg+xml",
 }
 
-METHODS = {
-    "twin": (
-        "Same paths",
-        "All paths stay. Cases and times are made up from noised figures, so that someone who knows every other case "
-        "gains at most delta on average.",
-    ),
-    "twin-crowds": (
-        "Paths taken by many",
-        "Only paths that many people took are published, others are made up. The same promise, also for people who are "
-        "alone on their path.",
-    ),
-    "strict": (
-        "Paths taken by many, with the budget of differential privacy itself",
-        "The promise holds for every outcome, not on average. It needs a large log.",
-    ),
-    "amun": (
-        "The paper's method",
-        "Of Elkoumy, Pankova and Dumas (2021), leaks closed: all paths stay, cases are added, noise on each duration.",
-    ),
-    "sample": ("Smaller", "As amun, but cases are also removed; rare paths may go."),
-    "filter": ("Without those who stand out", "Cases that stand out are dropped first, then as sample."),
-}
-"""What each method does: a title and a sentence."""
+LOG_SECTION = "log"
+FORM_SECTION = {TaskName.ASSESS: LOG_SECTION, TaskName.RELEASE: "delta"}
+RESULT_SECTION = {TaskName.ASSESS: "risk", TaskName.RELEASE: "release"}
+"""The sections of the page with the form that requests a task, and with its result."""
 
-FORM_OF = {"assess": "log", "release": "delta"}
-RESULT_OF = {"assess": "risk", "release": "release"}
-"""Where on the page one orders a task, and where its result stands."""
+_OWN_STAGES = {Stage.PREVIEW: "previewing the file", Stage.LOAD: "loading the log"}
+STAGE_LABELS = {str(stage): _OWN_STAGES.get(stage) or STEPS[stage] for stage in Stage}
+"""What the page calls the stages of tasks that do not depend on the method."""
 
-STEPS = {
-    "look": "looking at the file",
-    "read": "reading the log",
-    "assess": "looking for people who stand out",
-    "sweep": "predicting what each delta gives",
-    "load": "loading",
-    "automaton": "building the automaton of paths",
-    "counts": "choosing how many cases each path gets",
-    "paths": "choosing paths",
-    "times": "putting noise on times",
-    "measure": "measuring",
-    "write": "writing the release",
-    "compare": "comparing before and after",
-}
-"""The steps of tasks in words."""
+
+def stage_labels(method: str | None) -> dict[str, str]:
+    """What the page calls all stages; methods may have different words for stages of the same name."""
+    return STAGE_LABELS if method is None else {**STAGE_LABELS, **METHODS[method].stages}
 
 
 @cache
 def _templates() -> jinja2.Environment:
-    loaders = [jinja2.PackageLoader(f"unsingle.{room}") for room in ("web", "report")]
+    loaders = [jinja2.PackageLoader(f"unsingle.{package}") for package in ("web", "report")]
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(loaders), autoescape=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"percent": percent, "hours": hours_text, "utc": utc, "duration": in_words}
+    environment.filters |= {"percent": percent, "hours": hours_text, "utc": utc, "duration": duration_text}
     return environment
 
 
 def rendered(template: str, settings: Settings, code: int = HTTPStatus.OK, **values: Any) -> HTMLResponse:
     """A page."""
-    html = _templates().get_template(template).render(
-        settings=settings, version=__version__, private=PRIVATE, steps=STEPS, **values
-    )  # fmt: skip
+    html = _templates().get_template(template).render(settings=settings, version=__version__, private=PRIVATE, **values)
     return HTMLResponse(html, code)
 
 
-def message_page(settings: Settings, status: int, message: str) -> HTMLResponse:
-    """A page that says why something was not done."""
-    return rendered("message.html", settings, status, status=status, message=message)
+def error_page(settings: Settings, error: HTTPError) -> HTMLResponse:
+    """A page that says why a request was refused."""
+    return rendered("message.html", settings, error.status, status=error.status, message=error.message)
 
 
 async def start(request: Request) -> Response:
-    """Where a log is brought. Who comes here is known from then on: two windows that bring logs are the same owner."""
-    desk, owner = desk_of(request), owner_of(request)
-    page = rendered("start.html", desk.settings, jobs=desk.jobs.of(owner))
-    if owner is None and sends_its_cookies(request):
-        give_cookie(page, desk.settings, desk.new_owner())
+    """The start page. It starts the session, so that two windows that upload at once share one."""
+    service, session = service_of(request), session_of(request)
+    page = rendered("start.html", service.settings, jobs=service.jobs.of(session), formats=formats())
+    if session is None and sends_session_cookie(request):
+        set_session_cookie(page, service.settings, service.start_session())
     return page
 
 
 async def show(request: Request) -> Response:
-    """A job with all its steps; or why it is gone."""
-    desk, job_id = desk_of(request), request.path_params["id"]
-    owner = owner_of(request) or desk.adopt(job_id)
-    if farewell := desk.jobs.farewell(job_id, owner):
-        return rendered("gone.html", desk.settings, HTTPStatus.GONE, farewell=farewell)
-    job = desk.find(job_id, owner)
-    page = await asyncio.to_thread(lambda: rendered("job.html", desk.settings, **_shown(job, desk)))
-    return answer_for(request, page, job)
+    """A job with all its steps, or why it was deleted."""
+    service, job_id = service_of(request), request.path_params["id"]
+    session = session_of(request) or service.session_for_unowned(job_id)
+    if deletion := service.jobs.deletion(job_id, session):
+        return rendered("gone.html", service.settings, HTTPStatus.GONE, deletion=deletion)
+    job = service.find(job_id, session)
+    page = await asyncio.to_thread(lambda: rendered("job.html", service.settings, **_job_values(job, service)))
+    return with_session(request, page, job)
 
 
-def _shown(job: Job, desk: Desk) -> dict[str, Any]:
-    """Everything that the page of a job needs."""
-    risk, release = job.result(worker.RISK), job.result(worker.RELEASE)
-    sections = [Section(**section) for section in risk["page"]["sections"][:1]] if risk else []
-    sections += [Section(**section) for section in release["page"]["sections"]] if release else []
-    look, choice = job.result(worker.LOOK), _choice_fields(job)
-    delta = delta_in(choice["delta"])
-    promised = guarantees(delta) if delta is not None else {}
-    labels = risk["risk"]["by_activity"] if risk else []
+def _job_values(job: Job, service: Service) -> dict[str, Any]:
+    """Everything that the page of a job shows."""
+    preview, risk, release = map(job.result, (results.PREVIEW, results.RISK, results.RELEASE))
+    sections, stages = _sections(risk, release), stage_labels(job.release.method if job.release else None)
     return {
         "job": job,
-        "state": described(job, desk),
-        "look": look,
-        "reading": _reading_fields(job, look) if look else {},
-        "choice": choice,
-        "fields": READING,
+        "state": job_json(job, service),
+        "preview": preview,
+        "reading": _reading_fields(job, preview) if preview else {},
+        "labels": READING_LABELS,
+        "choices": READING_CHOICES,
         "risk": risk,
-        "lonely_labels": [each["activity"] for each in labels if each["cases"] == 1],
-        "labels": len(labels),
         "release": release,
         "sections": sections,
         "data": Markup(embedded_json({**drawn(sections), "points": job.points})),
-        "ladders": (
-            ("Three methods, each promising more than the one before", LADDER),
-            ("The paper's methods, which promise less", [name for name in SUGGESTED if name not in LADDER]),
-        ),
-        "methods": METHODS,
-        "spelled": {name: " --paths ".join(spelled_out(name).values()) for name in SUGGESTED},
-        "keeps_all_paths": [name for name in SUGGESTED if method_named(name).keeps_variants],
-        "usual_delta": USUAL_DELTA,
-        "delta": delta,
-        "predicted": {point["method"]: point for point in job.points if point["delta"] == delta},
-        "all_predicted": len(job.points) == len(DELTAS) * len(SUGGESTED),
-        "guarantees": {method: guarantee_of(each) for method, each in promised.items()},
-        "formats": FORMATS,
-        "grids": GRIDS,
+        "script": _script_values(stages),
+        "stage_labels": stages,
+        **_choice_values(job),
+        **_activity_values(risk),
         "command": command_for(job) if release else "",
     }
 
 
-def _reading_fields(job: Job, look: dict[str, Any]) -> dict[str, str]:
+def _script_values(stages: dict[str, str]) -> dict[str, Any]:
+    """What the script must know: texts of stages, sections of tasks, and the deltas that have predictions."""
+    return {
+        "stages": stages,
+        "forms": FORM_SECTION,
+        "results": RESULT_SECTION,
+        "deltas": sorted(deltas()),
+    }
+
+
+def _sections(risk: Any, release: Any) -> list[Section]:
+    """The sections of the reports that the page shows: the first about the risk, and all about the release."""
+    shown = risk["page"]["sections"][:1] if risk else []
+    shown += release["page"]["sections"] if release else []
+    return [Section(**section) for section in shown]
+
+
+def _choice_values(job: Job) -> dict[str, Any]:
+    """What the form for a release shows."""
+    choice, cards = _release_fields(job), method_cards()
+    delta = parse_delta(choice["delta"])
+    promised = guarantees(delta) if delta is not None else {}
+    return {
+        "choice": choice,
+        "delta": delta,
+        "weak_delta": WEAK_DELTA,
+        "method_groups": (
+            ("Methods with a privacy budget, each promising more than the one before", _with_budget(cards, True)),
+            ("Other methods, which promise less", _with_budget(cards, False)),
+        ),
+        "spelled": {card.name: card.spelled for card in cards},
+        "predicted": {point["method"]: point for point in job.points if point["delta"] == delta},
+        "all_predicted": has_all_predictions(job),
+        "guarantees": {method: guarantee_json(each) for method, each in promised.items()},
+        "formats": formats(),
+        "grids": GRIDS,
+    }
+
+
+def _with_budget(cards: list[MethodCard], has_budget: bool) -> list[MethodCard]:
+    return [card for card in cards if card.has_budget is has_budget]
+
+
+def _activity_values(risk: Any) -> dict[str, Any]:
+    """How many activities there are, and which of them only one case has."""
+    activities = risk["risk"]["by_activity"] if risk else []
+    rare = [each["activity"] for each in activities if each["cases"] == 1]
+    return {"activities": len(activities), "rare_activities": rare}
+
+
+def _reading_fields(job: Job, preview: dict[str, Any]) -> dict[str, str]:
     """The form for columns: as it was sent if that was refused, else as the log was read, else as was guessed."""
-    fields = dict.fromkeys((*READING, "activity_and"), "")
-    fields |= {role: look["guess"][role] or "" for role in COLUMNS} | job.reading
-    if fields["activity"] not in look["names"]:
+    fields = dict.fromkeys((*READING_LABELS, "activity_and"), "")
+    fields |= {role: preview["guess"][role] or "" for role in COLUMNS}
+    read_with = job.reading.arguments() if job.reading else {}
+    fields |= {name: "true" if value is True else value for name, value in read_with.items()}
+    if fields["activity"] not in preview["names"]:
         fields["activity"], _, fields["activity_and"] = fields["activity"].partition("+")
-    return fields | job.drafts.get("assess", {})
+    return fields | job.drafts.get(TaskName.ASSESS, {})
 
 
-def _choice_fields(job: Job) -> dict[str, str]:
+def _release_fields(job: Job) -> dict[str, str]:
     """The form for a release: as it was sent if that was refused, else as the release was made."""
-    fields = {"delta": "0.2", "method": SUGGESTED[0], "format": "xes.gz", "grid": ""}
-    if made := job.choice:
-        fields |= {"delta": f"{made['delta']:g}", "method": made["method"], "format": made["format"]}
-        fields |= {"grid": made["grid"] or ""}
-    return fields | job.drafts.get("release", {})
+    fields = {"delta": f"{DEFAULT_DELTA:g}", "method": DEFAULT_METHOD, "format": DEFAULT_FORMAT, "grid": ""}
+    if made := job.release:
+        fields |= {"delta": f"{made.delta:g}", "method": made.method, "format": made.format, "grid": made.grid or ""}
+    return fields | job.drafts.get(TaskName.RELEASE, {})
 
 
 async def create(request: Request) -> Response:
-    """Take a log from a form without scripts."""
-    job = await desk_of(request).take_upload(request, owner_of(request))
-    return answer_for(request, _to(job), job)
+    """Upload a log without JavaScript."""
+    job = await service_of(request).upload(request, session_of(request))
+    return with_session(request, _redirect(job), job)
 
 
 async def create_demo(request: Request) -> Response:
-    """Make the demo log."""
-    desk = desk_of(request)
-    job = desk.make_demo(owner_of(request) or desk.new_owner())
-    return answer_for(request, _to(job), job)
+    """Create the demo log."""
+    service = service_of(request)
+    job = service.create_demo(session_of(request) or service.start_session())
+    return with_session(request, _redirect(job), job)
 
 
-async def columns(request: Request) -> Response:
+async def read(request: Request) -> Response:
     """Read the log."""
     job, form = job_of(request), await _form(request)
-    return await _ordered(job, "assess", desk_of(request).read(job, form), form)
+    return await _submitted(job, TaskName.ASSESS, service_of(request).read(job, form), form)
 
 
 async def release(request: Request) -> Response:
     """Make a release."""
     job, form = job_of(request), await _form(request)
-    return await _ordered(job, "release", desk_of(request).release(job, form), form)
+    return await _submitted(job, TaskName.RELEASE, service_of(request).release(job, form), form)
 
 
-async def _ordered(job: Job, task: str, order: Awaitable[None], form: dict[str, str]) -> Response:
-    """Where to go after an order; what cannot be chosen is told beside the choice, and not on a page of its own.
+async def _submitted(job: Job, task: TaskName, request: Awaitable[None], form: dict[str, str]) -> Response:
+    """Redirect after a form was sent: to the result, or back to the form, which then shows what is wrong.
 
-    The form of an order that was refused is kept: a strict method must not become another one unseen.
+    A form that was refused is kept as it was sent, so that the user's choice of method does not change unseen.
     """
     try:
-        await order
-    except Refused as refused:
-        if refused.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.SERVICE_UNAVAILABLE):
+        await request
+    except HTTPError as error:
+        if error.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.SERVICE_UNAVAILABLE):
             job.drafts[task] = form
-        if refused.status != HTTPStatus.BAD_REQUEST:
+        if error.status != HTTPStatus.BAD_REQUEST:
             raise
-        job.error, job.failed = refused.message, task
-        return _to(job, FORM_OF[task])
-    return _to(job, RESULT_OF[task])
+        job.error, job.failed = error.message, task
+        return _redirect(job, FORM_SECTION[task])
+    return _redirect(job, RESULT_SECTION[task])
 
 
 async def stop(request: Request) -> Response:
-    """End the work under way, but keep the log."""
+    """Stop the task, but keep the log."""
     job = job_of(request)
-    await desk_of(request).stop(job)
-    return _to(job)
+    await service_of(request).stop(job)
+    return _redirect(job)
 
 
-async def look_again(request: Request) -> Response:
-    """Look at the file again, if that could not be done."""
+async def retry_preview(request: Request) -> Response:
+    """Make the preview again after it failed."""
     job = job_of(request)
-    desk_of(request).look_again(job)
-    return _to(job)
+    service_of(request).retry_preview(job)
+    return _redirect(job)
 
 
 async def delete(request: Request) -> Response:
-    """Cancel a job and remove all its files."""
+    """Cancel a job and delete all its files."""
     job = job_of(request)
-    await desk_of(request).delete(job)
-    return _to(job)
+    await service_of(request).delete(job)
+    return _redirect(job)
 
 
 async def download(request: Request) -> Response:
     """The release or the private report."""
-    return file_answer(request)
+    return file_response(request)
 
 
 async def static(request: Request) -> Response:
-    """A style sheet or a script of ours."""
+    """A style sheet, script or icon."""
     name = request.path_params["name"]
     if name not in ASSETS:
-        raise not_here()
-    return Response(_content(name), media_type=ASSETS[name], headers={"cache-control": "max-age=3600"})
+        raise not_found()
+    return Response(_asset(name), media_type=ASSETS[name], headers={"cache-control": "max-age=3600"})
 
 
 @cache
-def _content(name: str) -> bytes:
-    for room in ("unsingle.web", "unsingle.report"):
-        file = resources.files(room) / "assets" / name
+def _asset(name: str) -> bytes:
+    for package in ("unsingle.web", "unsingle.report"):
+        file = resources.files(package) / "assets" / name
         if file.is_file():
             return file.read_bytes()
-    raise not_here()
+    raise not_found()
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """The fields of a form; text that is not UTF-8 is not refused, but cannot name a column."""
+    """The fields of a form; text that is not UTF-8 is accepted, but cannot name a column."""
     return dict(parse_qsl((await small_body(request)).decode("utf-8", errors="replace"), keep_blank_values=True))
 
 
-def _to(job: Job, step: str = "log") -> RedirectResponse:
-    return RedirectResponse(f"/jobs/{job.id}#{step}", 303)
+def _redirect(job: Job, section: str = LOG_SECTION) -> RedirectResponse:
+    return RedirectResponse(f"/jobs/{job.id}#{section}", 303)
 
 
 ROUTES = [
@@ -290,10 +303,10 @@ ROUTES = [
     Route("/jobs", create, methods=["POST"]),
     Route("/demo", create_demo, methods=["POST"]),
     Route("/jobs/{id}", show),
-    Route("/jobs/{id}/columns", columns, methods=["POST"]),
+    Route("/jobs/{id}/columns", read, methods=["POST"]),
     Route("/jobs/{id}/release", release, methods=["POST"]),
     Route("/jobs/{id}/stop", stop, methods=["POST"]),
-    Route("/jobs/{id}/look", look_again, methods=["POST"]),
+    Route("/jobs/{id}/preview", retry_preview, methods=["POST"]),
     Route("/jobs/{id}/delete", delete, methods=["POST"]),
     Route("/jobs/{id}/files/{file}", download),
     Route("/static/{name}", static),

@@ -16,10 +16,10 @@ _TIMES = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
 @dataclass(frozen=True)
 class Settings:
-    """What the server allows. Sizes are in bytes, times in seconds.
+    """The settings of a server. Sizes are in bytes, times in seconds.
 
-    `keep` is how long the files of a log stay after it was last used, `after_download` after its release was
-    downloaded, `after_both` after the report was, too. Without a `token` everybody who can reach the server may use it.
+    `keep` is how long a log is kept after its last use, `after_download` after its release was downloaded, and
+    `after_both` after its release and its report were. Without a `token`, whoever can reach the server may use it.
     """
 
     host: str = "127.0.0.1"
@@ -34,9 +34,9 @@ class Settings:
     work_time: float = 2 * 3600
     work_memory: int = field(default_factory=lambda: memory_for_each(os.cpu_count() or 1))
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
-    most_waiting: int = 64
-    most_uploads: int = 32
-    most_jobs: int = 256
+    max_queued: int = 64
+    max_uploads: int = 32
+    max_jobs: int = 256
     folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()))
 
     @property
@@ -46,7 +46,7 @@ class Settings:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host's name stands for this machine alone.
+    """Whether a host name can only mean this machine.
 
     >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0")
     (True, True, True, False)
@@ -60,13 +60,13 @@ def is_loopback(host: str) -> bool:
 
 
 def memory_for_each(workers: int) -> int:
-    """How many bytes each worker may use: together 80 % of what the machine has."""
+    """How many bytes each worker may use: 80 % of the machine's memory, divided among them."""
     pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
     return max(1000**3, int(0.8 * pages * size / workers))
 
 
 def parse_time(text: str) -> float:
-    """A time such as 1h or 90s in seconds.
+    """A duration such as 1h or 90s, in seconds.
 
     >>> parse_time("1h"), parse_time("90s")
     (3600.0, 90.0)
@@ -77,10 +77,10 @@ def parse_time(text: str) -> float:
     return float(match[1]) * _TIMES[match[2]]
 
 
-def in_words(seconds: float) -> str:
-    """A time for people.
+def duration_text(seconds: float) -> str:
+    """A duration as people read it.
 
-    >>> in_words(8), in_words(60), in_words(90), in_words(3600)
+    >>> duration_text(8), duration_text(60), duration_text(90), duration_text(3600)
     ('8 seconds', '1 minute', '1.5 minutes', '60 minutes')
     """
     number, unit = (seconds, "second") if seconds < 60 else (seconds / 60, "minute")

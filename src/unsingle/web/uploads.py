@@ -1,4 +1,4 @@
-"""Uploads: straight from the network to the job's folder, piece by piece, within limits."""
+"""Uploads: streamed from the network to the job's folder, within limits of size and time."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
-from .refusing import Refused, no_room
+from .errors import HTTPError, disk_full
 from .settings import Settings
 
 FIELD = "log"
-"""The name of the field that has the file."""
+"""The form field that holds the file."""
 
-_PIECE = 1 << 20  # bytes that are written at once
-_OVERHEAD = 1 << 16  # bytes that a form needs beside its file
-_LONGEST_NAME = 80
+_CHUNK = 1 << 20  # bytes that are written at once
+_OVERHEAD = 1 << 16  # bytes of a form beside its file
+_MAX_NAME = 80
 
 
 class Upload:
-    """The file in a form. First `named` says what it is called, then `save` writes it."""
+    """The file in a form: first wait for its `file_name`, then `save` it."""
 
     def __init__(self, request: Request, settings: Settings) -> None:
         self._request, self._settings = request, settings
         kind, options = parse_options_header(request.headers.get("content-type"))
         if kind != b"multipart/form-data" or b"boundary" not in options:
-            raise Refused(400, f"Send the log as a file in a form (multipart/form-data, field {FIELD!r}).")
-        if _declared(request) > settings.max_upload + _OVERHEAD:
+            raise HTTPError(400, f"Send the log as a file in a form (multipart/form-data, field {FIELD!r}).")
+        if _content_length(request) > settings.max_upload + _OVERHEAD:
             raise self._too_large()
-        with _readable():
+        with _form_errors():
             self._parser = MultipartParser(
                 options[b"boundary"],
                 {
@@ -50,73 +50,73 @@ class Upload:
             )
         self._field = self._value = b""
         self._disposition = b""
-        self._in_file = self._whole = False
+        self._in_file = self._complete = False
         self._name: str | None = None
-        self._found = bytearray()
+        self._buffer = bytearray()
         self._received = 0
-        self._pieces = self._within_time()
+        self._chunks = self._incoming()
 
-    async def named(self) -> str:
-        """The name that the file has for its owner, without folders."""
+    async def file_name(self) -> str:
+        """The user's name for the file, without folders."""
         while self._name is None:
             await self._feed()
         return self._name
 
     async def save(self, path: Path) -> None:
-        """Write the file, whole or with an error; who calls removes what is there after one."""
-        with _room(), path.open("wb") as target:
+        """Write the file; after an error the caller removes what was written."""
+        with _disk_errors(), path.open("wb") as target:
             with contextlib.suppress(StopAsyncIteration):
                 while True:
-                    await self._write(target, _PIECE)
+                    await self._write(target, _CHUNK)
                     await self._feed()
             await self._write(target, 1)
-        if not self._whole:
-            raise _broken_off()
+        if not self._complete:
+            raise _incomplete()
 
     async def _write(self, target: BinaryIO, at_least: int) -> None:
-        if len(self._found) >= at_least:
-            content, self._found = self._found, bytearray()
+        if len(self._buffer) >= at_least:
+            content, self._buffer = self._buffer, bytearray()
             await asyncio.to_thread(target.write, content)
 
     async def _feed(self) -> None:
-        """Take the next piece from the network."""
+        """Parse the next chunk from the network."""
         try:
-            piece = await anext(self._pieces)
+            chunk = await anext(self._chunks)
         except StopAsyncIteration:
             if self._name is None:
-                raise Refused(400, "No file was chosen: choose a log first.") from None
+                raise HTTPError(400, "No file was chosen: choose a log first.") from None
             raise
-        self._received += len(piece)
+        self._received += len(chunk)
         if self._received > self._settings.max_upload + _OVERHEAD:
             raise self._too_large()
-        with _readable():
-            self._parser.write(piece)
+        with _form_errors():
+            self._parser.write(chunk)
 
-    async def _within_time(self) -> AsyncIterator[bytes]:
-        """The pieces, as long as they come often enough."""
+    async def _incoming(self) -> AsyncIterator[bytes]:
+        """The chunks; an error if the next one takes too long."""
         stream = self._request.stream()
         try:
             while True:
                 async with asyncio.timeout(self._settings.idle_time):
-                    piece = await anext(stream, None)
-                if piece is None:
+                    chunk = await anext(stream, None)
+                if chunk is None:
                     return
-                yield piece
+                yield chunk
         except TimeoutError:
-            raise too_slow() from None
+            raise upload_timeout() from None
         except ClientDisconnect:
-            raise _broken_off() from None
+            raise _incomplete() from None
 
-    def _too_large(self) -> Refused:
+    def _too_large(self) -> HTTPError:
         limit = self._settings.max_upload
         size = f"{limit / 1e9:g} GB" if limit >= 1e9 else f"{limit / 1e6:g} MB"
-        return Refused(
+        return HTTPError(
             413,
-            f"The file is larger than the {size} that are allowed here: pack it with gzip, start unsingle with a "
-            "larger --max-upload, or use the command `unsingle anonymize`.",
+            f"The file is larger than the limit of {size}: compress it with gzip, start unsingle with a larger "
+            "--max-upload, or use the command `unsingle anonymize`.",
         )
 
-    # ------------------------------------------------------------------------- what the parser tells
+    # ------------------------------------------------------------------------- callbacks of the parser
 
     def _begin(self) -> None:
         self._field = self._value = self._disposition = b""
@@ -141,53 +141,53 @@ class Upload:
 
     def _data(self, data: bytes, start: int, end: int) -> None:
         if self._in_file:
-            self._found += data[start:end]
+            self._buffer += data[start:end]
 
     def _part_end(self) -> None:
-        self._whole = self._whole or self._in_file
+        self._complete = self._complete or self._in_file
 
 
-def too_slow() -> Refused:
-    """The upload stood still, or would not end."""
-    return Refused(408, "The upload took too long: try it again, or use the command `unsingle`.")
+def upload_timeout() -> HTTPError:
+    """The upload took longer than allowed, or paused for too long."""
+    return HTTPError(408, "The upload took too long: try again, or use the command `unsingle`.")
 
 
-def _broken_off() -> Refused:
-    return Refused(400, "The upload was broken off: try it again.")
+def _incomplete() -> HTTPError:
+    return HTTPError(400, "The upload was interrupted: try again.")
 
 
 def shown_name(name: str) -> str:
-    r"""A file's name without folders and without what could not be shown.
+    r"""A file name without folders and without characters that cannot be displayed.
 
     >>> shown_name("../../etc/passwd.xes"), shown_name("C:\\logs\\a\x00b.csv")
     ('passwd.xes', 'ab.csv')
     """
     last = re.split(r"[/\\]", name)[-1]
     plain = "".join(letter for letter in last if letter.isprintable()).strip()
-    return plain if len(plain) <= _LONGEST_NAME else "…" + plain[-_LONGEST_NAME:]
+    return plain if len(plain) <= _MAX_NAME else "…" + plain[-_MAX_NAME:]
 
 
-def _declared(request: Request) -> int:
-    """The length that the request says it has; 0 if it does not say."""
+def _content_length(request: Request) -> int:
+    """The content length of the request; 0 if it has none."""
     text = request.headers.get("content-length", "0")
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
 @contextlib.contextmanager
-def _readable() -> Iterator[None]:
-    """Tells that a form is none."""
+def _form_errors() -> Iterator[None]:
+    """Turn errors of the form parser into a response."""
     try:
         yield
     except FormParserError:
-        raise Refused(400, "The upload is not a form that can be read: try it again.") from None
+        raise HTTPError(400, "The upload is not a valid form: try again.") from None
 
 
 @contextlib.contextmanager
-def _room() -> Iterator[None]:
-    """Tells that the disk is full."""
+def _disk_errors() -> Iterator[None]:
+    """Turn the error of a full disk into a response."""
     try:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise no_room() from None
+            raise disk_full() from None
         raise

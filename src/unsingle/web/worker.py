@@ -1,10 +1,10 @@
-"""A worker: one step of one job, in a process of its own, in the job's folder.
+"""The program of a worker process: one task of one job, run in the job's folder.
 
-    python -m unsingle.web.worker TASK < ORDER
+    python -m unsingle.web.worker TASK < MESSAGE
 
-The order is one line of JSON: the options of the task and the limit of memory. What is done is told on standard output,
-a JSON object in each line: how far it is, a result, or an error. Results lie in the folder as files. When its standard
-input ends, the server is gone, and so goes the worker.
+The message is one line of JSON: the options of the task and the memory limit. The worker reports on standard output,
+one JSON object in each line: progress, a prediction, or an error. Results are files in the folder. When standard input
+ends, the server is gone, and the worker exits.
 """
 
 from __future__ import annotations
@@ -21,50 +21,54 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError, LogError, UnsingleError
-from ..parallel import keep_memory
+from ..core.machine import keep_memory
+from ..errors import FormatError, LogError, UnsingleError, argument
 from ..progress import Progress
+from .results import COLUMNS, PREVIEW, RELEASE, REPORT, RISK
+from .tasks import Stage, TaskName
 
-# numpy, polars and the rooms that need them are imported by the tasks: to look at a file should take no time
-
-LOOK, RISK, RELEASE = "look.json", "risk.json", "release.json"
-COLUMNS, REPORT = "columns.npz", "comparison.PRIVATE.html"
+# numpy, polars and the packages that need them are imported by the tasks: a preview should take no time
 
 Options = dict[str, Any]
-_EVERY = 0.1  # seconds between two lines about progress
-_MOST_SHOWN = 30_000_000  # letters of a result that the server must hold in memory
-_LONGEST_LABEL = 2000
+_INTERVAL = 0.1  # seconds between two messages about progress
+_MAX_RESULT = 30_000_000  # letters, which the server holds in memory
+_MAX_LABEL = 2000
 
 
-def look(options: Options, _progress: Progress) -> None:
-    """Show the first rows, and guess which column is which."""
+def preview(options: Options, progress: Progress) -> None:
+    """Show the first rows, and guess the columns."""
     from ..formats.preview import preview_log
 
-    _save(LOOK, asdict(preview_log(options["file"])))
+    progress.step(Stage.PREVIEW)
+    _save(PREVIEW, asdict(preview_log(options["file"])))
 
 
 def demo(options: Options, progress: Progress) -> None:
-    """Make the demo log, then look at it."""
-    from ..formats import write_frame
+    """Make the demo log and its preview."""
+    from ..formats import write_rows
     from ..synthetic import synthetic_frame
 
-    write_frame(synthetic_frame(options["cases"], seed=0), options["file"], force=True)
-    look(options, progress)
+    write_rows(synthetic_frame(options["cases"], seed=0), options["file"], force=True)
+    preview(options, progress)
 
 
 def assess(options: Options, progress: Progress) -> None:
-    """Read the log, and show how exposed people are in it."""
+    """Read the log, and assess how exposed people are in it."""
+    from ..evaluation.inspection import inspect_log
+    from ..evaluation.risk import assess_risk
     from ..formats import read_log
-    from ..inspection import inspect_log
     from ..report import page_of
-    from ..risk import assess_risk
-    from .columns_file import save_columns
+    from .forms import ReadingRequest
+    from .snapshot import save_columns
 
-    log = read_log(options["file"], progress=progress, **options["reading"])
-    progress.step("assess")
+    request = ReadingRequest(**options["reading"])
+    log = read_log(options["file"], progress=progress, **request.arguments())
+    progress.step(Stage.ASSESS)
     longest = max(map(len, log.labels))
-    if longest > _LONGEST_LABEL:
-        raise LogError(f"an activity has a name of {longest:,} letters: choose another column with --activity")
+    if longest > _MAX_LABEL:
+        raise LogError(
+            f"an activity has a name of {longest:,} letters: choose another column for {argument('activity')}"
+        )
     save_columns(log, Path(COLUMNS))
     risk = assess_risk(log)
     found = {"inspection": inspect_log(log).to_dict(), "risk": risk.plain(), "verdict": risk.verdict}
@@ -72,89 +76,96 @@ def assess(options: Options, progress: Progress) -> None:
 
 
 def predict(options: Options, progress: Progress) -> None:
-    """Measure what each method at each delta gives, and tell each as soon as it is known."""
-    from ..sweeping import tradeoffs
-    from ..tabular import without_nan
-    from .columns_file import load_columns
+    """Predict what each method gives at each delta, and report each prediction at once."""
+    from ..evaluation.sweep import tradeoffs
+    from ..evaluation.tables import without_nan
+    from .snapshot import load_columns
 
     for point in tradeoffs(load_columns(Path(COLUMNS)), options["settings"], progress=progress):
-        _tell(point=without_nan(asdict(point)))
+        _report(point=without_nan(point.to_dict()))
 
 
 def release(options: Options, progress: Progress) -> None:
     """Make a release, and compare it with the original."""
-    from ..comparison import compare
+    from ..evaluation.comparison import compare
+    from ..evaluation.figures import measure, summary
+    from ..evaluation.remarks import remarks, spending
     from ..formats import write_log
     from ..release import anonymize
-    from ..remarks import remarks, spending
     from ..report import page_of, write_report
-    from .columns_file import load_columns
+    from .forms import ReleaseRequest
+    from .snapshot import load_columns
 
-    progress.step("load")
+    request = ReleaseRequest(**options["request"])
+    progress.step(Stage.LOAD)
     log = load_columns(Path(COLUMNS))
-    choice = options["choice"]
-    made = anonymize(log, choice["delta"], method=choice["method"], grid=choice["grid"], progress=progress)
-    write_log(made.log, options["output"], progress=progress, force=True)
-    progress.step("compare")
+    made = anonymize(log, method=request.chosen(), progress=progress)
+    write_log(made.log, request.file, progress=progress, force=True)
+    figures = measure(log, made, progress)
+    progress.step(Stage.COMPARE)
     comparison = compare(log, made)
     write_report(comparison, REPORT, force=True)
-    figures = made.with_seconds(progress.seconds()).to_dict()
-    del figures["lost_variants"]  # may be long, and stands in the report
+    known = summary(made, figures.with_seconds(progress.seconds()))
+    del known["lost_variants"]  # may be long, and is in the report
     spent = spending(made.budget) if made.budget else ""
-    told = {"verdict": comparison.verdict, "remarks": remarks(made), "spent": spent}
-    _save(RELEASE, {"release": figures, **told, "page": asdict(page_of(comparison))})
+    texts = {"verdict": comparison.verdict, "remarks": remarks(made, figures), "spent": spent}
+    _save(RELEASE, {"release": known, **texts, "page": asdict(page_of(comparison))})
 
 
-TASKS: dict[str, Callable[[Options, Progress], None]] = {
-    "look": look,
-    "demo": demo,
-    "assess": assess,
-    "predict": predict,
-    "release": release,
+TASKS: dict[TaskName, Callable[[Options, Progress], None]] = {
+    TaskName.PREVIEW: preview,
+    TaskName.DEMO: demo,
+    TaskName.ASSESS: assess,
+    TaskName.PREDICT: predict,
+    TaskName.RELEASE: release,
 }
 
 
-class _Told(Progress):
-    """Tells the server how far it is, but not too often."""
+class _ReportedProgress(Progress):
+    """Reports progress to the server, but not too often."""
 
     def __init__(self) -> None:
         super().__init__()
         self._last = 0.0
 
     def show(self, step: str, fraction: float) -> None:
-        """Tell it."""
+        """Report it."""
         now = time.monotonic()
-        if fraction == 0 or now - self._last >= _EVERY:
+        if fraction == 0 or now - self._last >= _INTERVAL:
             self._last = now
-            _tell(step=step, fraction=fraction)
+            _report(stage=step, fraction=fraction)
 
 
 def main() -> None:
-    """Do the task that the command line names."""
-    order = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_server, daemon=True).start()
+    """Run the task that the command line names."""
+    message = json.loads(sys.stdin.readline())
+    threading.Thread(target=_exit_with_server, daemon=True).start()
     keep_memory()
-    _limit_memory(order["memory"])
+    _limit_memory(message["memory"])
     try:
-        TASKS[sys.argv[1]](order["options"], _Told())
-    except BaseException as error:  # a library in Rust raises what is no Exception
-        _tell(**_trouble(error))
+        TASKS[TaskName(sys.argv[1])](message["options"], _ReportedProgress())
+    except BaseException as error:  # libraries in Rust raise panics, which are not subclasses of Exception
+        _report(**_error_message(error))
 
 
-def _trouble(error: BaseException) -> dict[str, Any]:
-    """What is told of an error; the server itself says what there is too little of."""
-    if _is_of_full_disk(error):
-        return {"error": "", "disk": True}
+def _error_message(error: BaseException) -> dict[str, Any]:
+    """The message about an error; the server adds what it knows about limits."""
+    if _is_disk_full(error):
+        return {"error": "", "disk_full": True}
     if isinstance(error, MemoryError):
-        return {"error": "", "memory": True}
+        return {"error": "", "out_of_memory": True}
     if isinstance(error, UnsingleError):
-        return {"error": str(error), "hopeless": isinstance(error, FormatError)}
-    said = f"unexpected {type(error).__name__}: please report it, with what kind of log it was"
-    return {"error": said, "hopeless": True}
+        from .forms import READING_LABELS, as_field
+
+        has_remedy = any(name in READING_LABELS for name in error.arguments)  # a field of the page
+        bad_file = isinstance(error, FormatError) and not has_remedy
+        return {"error": error.in_words(as_field), "bad_file": bad_file}
+    text = f"unexpected {type(error).__name__}: please report it, with what kind of log it was"
+    return {"error": text, "bad_file": True}
 
 
-def _is_of_full_disk(error: BaseException | None) -> bool:
-    """Whether an error came of a full disk, whatever was raised because of it since."""
+def _is_disk_full(error: BaseException | None) -> bool:
+    """Whether a full disk caused an error, directly or through other exceptions."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             return True
@@ -162,22 +173,22 @@ def _is_of_full_disk(error: BaseException | None) -> bool:
     return False
 
 
-def _tell(**what: Any) -> None:
+def _report(**message: Any) -> None:
     with contextlib.suppress(BrokenPipeError):
-        print(json.dumps(what), flush=True)
+        print(json.dumps(message), flush=True)
 
 
-def _save(name: str, found: Any) -> None:
-    from ..tabular import without_nan
+def _save(name: str, result: Any) -> None:
+    from ..evaluation.tables import without_nan
 
-    text = json.dumps(without_nan(found), allow_nan=False)
-    if len(text) > _MOST_SHOWN:
-        raise LogError("there is too much in this log for the page to show: use the command `unsingle`")
+    text = json.dumps(without_nan(result), allow_nan=False)
+    if len(text) > _MAX_RESULT:
+        raise LogError("this log is too large for the page to show: use the command `unsingle`")
     Path(name).write_text(text, encoding="utf-8")
 
 
-def _end_with_server() -> None:
-    os.read(0, 1)  # not by Python's own stream, which could not be closed meanwhile
+def _exit_with_server() -> None:
+    os.read(0, 1)  # not through sys.stdin, whose lock would keep the interpreter from shutting down
     os._exit(1)
 
 
@@ -185,7 +196,7 @@ def _limit_memory(limit: int) -> None:
     import resource
 
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # what dies leaves no copy of its memory
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash must not leave a copy of the memory on disk
 
 
 if __name__ == "__main__":

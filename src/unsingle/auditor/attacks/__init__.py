@@ -1,0 +1,1 @@
+"""The attacks: each is registered in its module, and listed nowhere else."""

@@ -1,0 +1,1 @@
+"""The command `unsingle`: it parses, calls the library and shows the result."""

@@ -1,0 +1,183 @@
+"""The command that makes a release."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .bar import release_steps, watched
+from .methods import CHOICE, OfMethod
+from .options import (
+    DEBUG,
+    FORCE,
+    FORMAT,
+    READING,
+    SEED,
+    Log,
+    Report,
+    check_output,
+    file_kind,
+)
+from .output import as_json_text, say, tell_columns, tell_warnings
+from .spark import SPARK, SparkOptions, refuse_without_engine, release_on_spark
+from .text import release_text, shown_output
+
+if TYPE_CHECKING:
+    from ..core.log import EventLog
+    from ..formats.base import FileKind
+    from ..methods import Method
+    from ..progress import Progress
+    from ..release import Release
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the command prints at the end."""
+
+    as_json: bool
+    quiet: bool
+
+    @property
+    def no_bar(self) -> bool:
+        """Whether standard error is kept free."""
+        return self.quiet or self.as_json
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the release goes, and how it is written."""
+
+    name: str
+    kind: FileKind
+    force: bool
+    spreadsheet_safe: bool
+
+
+@dataclass(frozen=True)
+class Request:
+    """All that a release needs. It was checked before any work, and is not checked again."""
+
+    source: Log
+    target: Target
+    method: Method
+    seed: int | None
+    report: Report | None
+    shown: Shown
+
+    def __post_init__(self) -> None:
+        if self.target.spreadsheet_safe and not self.target.kind.format.for_spreadsheets:
+            raise click.UsageError("--spreadsheet-safe is for CSV: leave it out, or let the output end in .csv")
+        check_output(self.target.name, force=self.target.force, source=self.source.name)
+
+
+@click.command(cls=OfMethod)
+@click.argument("log")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where the release goes; - is standard output.")
+@CHOICE
+@SEED
+@READING
+@SPARK
+@FORMAT
+@FORCE
+@click.option(
+    "--spreadsheet-safe",
+    is_flag=True,
+    help="CSV only: put a ' before activities that a spreadsheet would read as a formula (= + - @).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
+@click.option("--report", metavar="FILE", help="Write a comparison with plots; PRIVATE is put into its name.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors and warnings.")
+@DEBUG
+def anonymize(
+    log: str, output: str, method: Method, seed: int | None, format_: str | None, force: bool, spreadsheet_safe: bool,
+    as_json: bool, report: str | None, quiet: bool, engine: str, spark_remote: str | None, scratch: str | None,
+    order: str | None, **reading: Any,
+) -> None:  # fmt: skip
+    """Make a release of LOG that may be published.
+
+    LOG and FILE are .xes, .xes.gz, .csv, .csv.gz or .parquet by name, or - with --format.
+
+    With --engine spark, which runs amun alone so far, LOG may be a folder of such files or a table (--format table),
+    and FILE is a folder of parts or a table.
+    """
+    spark, shown = SparkOptions(spark_remote, scratch, order), Shown(as_json, quiet)
+    if engine == "spark":
+        spark.refuse(report=report, spreadsheet_safe=spreadsheet_safe)
+        names = (log, output, format_)
+        release_on_spark(names, method, spark, {"seed": seed, **reading}, force=force, shown=shown)
+        return
+    refuse_without_engine(spark)
+    _release(
+        Request(
+            Log.of(log, format_, reading),
+            Target(output, file_kind(output, format_), force, spreadsheet_safe),
+            method,
+            seed,
+            Report.of(report, force, log),
+            shown,
+        )
+    )
+
+
+def _release(request: Request) -> None:
+    """Read, anonymise and write, then measure and show: a release never waits for its summary."""
+    shown = request.shown
+    steps = release_steps(request.method)
+    with watched(quiet=shown.no_bar, steps=steps, words=dict(request.method.stages)) as progress:
+        original, release = _made(request, progress)
+        with _after_writing(request.target.name):
+            summary = None if shown.quiet and not shown.as_json else _summary(request, original, release, progress)
+    with _after_writing(request.target.name):
+        if request.report is not None:
+            _write_report(request.report, original, release, quiet=shown.quiet)
+    if summary is None:
+        tell_warnings(release.guarantee)
+        return
+    if not shown.as_json:
+        tell_columns(original.source, request.source.reading)
+    say(summary, err=request.target.name == "-")
+
+
+def _made(request: Request, progress: Progress) -> tuple[EventLog, Release]:
+    """The original and its release, which is written."""
+    from ..formats import read_log, write_log
+    from ..release import anonymize as anonymize_log
+
+    source, target = request.source, request.target
+    original = read_log(source.name, format=source.kind, progress=progress, **source.reading)
+    release = anonymize_log(original, method=request.method, seed=request.seed, progress=progress)
+    write_log(
+        release.log, target.name, format=target.kind, force=target.force, spreadsheet_safe=target.spreadsheet_safe,
+        progress=progress,
+    )  # fmt: skip
+    return original, release
+
+
+def _summary(request: Request, original: EventLog, release: Release, progress: Progress) -> str:
+    """What is known of the release, as text or JSON."""
+    from ..evaluation.figures import measure, summary
+
+    figures = measure(original, release, progress).with_seconds(progress.seconds())
+    if request.shown.as_json:
+        return as_json_text(summary(release, figures), original.source)
+    return release_text(release, figures, request.target.name)
+
+
+def _write_report(report: Report, original: EventLog, release: Release, *, quiet: bool) -> None:
+    from ..evaluation.comparison import compare
+
+    report.write(compare(original, release), quiet=quiet)
+
+
+@contextlib.contextmanager
+def _after_writing(output: str) -> Iterator[None]:
+    """Errors that come after the release was written say that it was."""
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(f"the release was written: {shown_output(output)}")
+        raise

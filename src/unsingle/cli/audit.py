@@ -1,0 +1,122 @@
+"""The command that attacks releases."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..progress import ATTACK, READ
+from .bar import watched
+from .methods import CHOICE, OfMethod, is_of_method, parameter_name
+from .options import DEBUG, FORMAT, READING, SHOWING, Log, ManyValues, Named, Report
+from .output import show_private
+from .text import audit_text
+
+if TYPE_CHECKING:
+    from ..auditor import Audit
+    from ..methods import Method
+    from ..progress import Progress
+
+_FOR_MANY = ("runs", "attacks", "seed")  # options that make sense only where releases are made
+_DELTA = parameter_name("delta")
+
+
+class _Audit(ManyValues, OfMethod):
+    """Several attacks in a row, and the parameters of all methods."""
+
+
+def _kinds() -> Collection[str]:
+    from ..auditor import kinds
+
+    return kinds()
+
+
+@click.command(cls=_Audit)
+@click.argument("log")
+@click.argument("release", required=False)
+@CHOICE
+@click.option(
+    "--runs",
+    default=200,
+    show_default=True,
+    help="How often each attack is tried: 200 can show an excess of about 0.1, 1,000 one of 0.05.",
+)
+@click.option(
+    "--attack",
+    "attacks",
+    multiple=True,
+    type=Named("attack", _kinds),
+    metavar="ATTACK...",
+    help="Kinds of attacks, such as path, time, noise, linkage, start, copies, order. [default: all]",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Make the audit repeatable.")
+@READING
+@FORMAT
+@SHOWING
+@DEBUG
+@click.pass_context
+def audit(
+    context: click.Context, /, log: str, release: str | None, method: Method, runs: int, attacks: tuple[str, ...],
+    seed: int | None, format_: str | None, as_json: bool, html: str | None, force: bool, **reading: Any,
+) -> None:  # fmt: skip
+    """Attack releases of LOG, or a given RELEASE of it.
+
+    With LOG alone, many releases by a method are made and attacked; what each attack gains is bounded, and compared
+    with what the method promises. A given RELEASE, made by any tool, is attacked as it is; then --delta must say which
+    delta it was made with. Ends with 1 if a promise is broken. These figures are private, like the log.
+    """
+    from ..auditor import audit as audit_log
+    from ..auditor import checked_attacks
+    from ..formats import read_log
+
+    kinds = attacks or None
+    checked_attacks(kinds, runs)
+    source, report = Log.of(log, format_, reading), Report.of(html, force, log)
+    released = None if release is None else _given(context, release, format_)
+    steps = (READ, ATTACK) if released is None else (READ, READ, ATTACK)
+    with watched(quiet=as_json, steps=steps, remaining=True) as progress:
+        if released is None:
+            original = read_log(source.name, format=source.kind, progress=progress, **reading)
+            found = audit_log(
+                original, method=method, runs=runs, attacks=kinds, seed=seed, processes=os.cpu_count() or 1,
+                progress=progress,
+            )  # fmt: skip
+        else:
+            found = _audit_given(source, released, method.delta, progress)
+    show_private(found, audit_text, as_json=as_json, report=report)
+    if not found.holds:
+        raise click.exceptions.Exit(1)
+
+
+def _given(context: click.Context, release: str, format_: str | None) -> Log:
+    """The release to attack; refuses options that go with many releases only."""
+    for option in context.command.get_params(context):
+        given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
+        if given and option.name != _DELTA and (is_of_method(option) or option.name in _FOR_MANY):
+            raise click.UsageError(
+                f"{option.opts[0]} is for releases that are made; a given RELEASE is attacked as it is"
+            )
+    if context.get_parameter_source(_DELTA) != click.core.ParameterSource.COMMANDLINE:
+        raise click.UsageError(
+            "a file does not say which delta it was made with: add --delta DELTA, which attacks are compared with"
+        )
+    if release == "-":
+        raise click.UsageError("the release must be a file, because it is read twice; the original may come from -")
+    return Log.of(release, format_, {"allow_line_ends": context.params["allow_line_ends"]})
+
+
+def _audit_given(source: Log, release: Log, delta: float, progress: Progress) -> Audit:
+    """Attack the release in a file."""
+    from ..auditor import audit_release
+    from ..formats import attribute_names, read_log
+
+    original, released = [
+        read_log(each.name, format=each.kind, ids=True, progress=progress, **each.reading) for each in (source, release)
+    ]
+    assert released.source is not None
+    extra = [name for name in attribute_names(release.name, release.kind) if name not in released.source]
+    progress.step(ATTACK)
+    return audit_release(original, released, delta, extra_attributes=extra)

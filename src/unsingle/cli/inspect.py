@@ -1,0 +1,41 @@
+"""The command that summarises a log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..progress import READ
+from .bar import watched
+from .options import DEBUG, FORMAT, JSON, READING, Log
+from .output import as_json_text, say, tell_columns
+from .text import inspection_text
+
+
+@click.command()
+@click.argument("log")
+@READING
+@FORMAT
+@JSON
+@DEBUG
+def inspect(log: str, format_: str | None, as_json: bool, **reading: Any) -> None:
+    """Summarise LOG.
+
+    Cases, events, variants, activities, the time span, the size of the automaton, and how many cases are the only one
+    of their variant. These figures are private, like the log.
+
+    LOG is a file (.xes, .xes.gz, .csv, .csv.gz, .parquet), or - for standard input.
+    """
+    from ..evaluation.inspection import inspect_log
+    from ..formats import read_log
+
+    source = Log.of(log, format_, reading)
+    with watched(quiet=as_json, steps=(READ,)) as progress:
+        original = read_log(source.name, format=source.kind, progress=progress, **reading)
+        found = inspect_log(original)
+    if as_json:
+        say(as_json_text(found.to_dict(), original.source))
+    else:
+        tell_columns(original.source, reading)
+        say(inspection_text(found))

@@ -1,0 +1,162 @@
+"""Options that several commands share, and what is checked alike for all of them before any work."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from .text import one_line
+
+if TYPE_CHECKING:
+    from ..formats.base import FileKind
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def options(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one."""
+
+    def decorate(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+DEBUG = click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+FORCE = click.option("--force", is_flag=True, help="Overwrite files that exist.")
+SEED = click.option("--seed", type=click.IntRange(min=0), help="Make the run repeatable. NOT FOR PUBLICATION.")
+
+READING = options(
+    click.option("--case", metavar="COLUMN", help="Column of case ids. [default: found by name]"),
+    click.option("--activity", metavar="COLUMN[+COLUMN]", help="Column of activities, or several joined by +."),
+    click.option("--time", metavar="COLUMN", help="Column of times."),
+    click.option("--lifecycle", metavar="NAME", help="Keep only events of this lifecycle, such as complete."),
+    click.option("--timezone", metavar="ZONE", help="Zone of times that name none, such as +02:00. [default: UTC]"),
+    click.option("--time-format", metavar="FORMAT", help="How times are written, such as '%d/%m/%Y %H:%M'."),
+    click.option("--escape", type=click.Choice(["double", "backslash"]),
+                 help="How CSV writes a quotation mark inside a cell: doubled, or after a backslash. "
+                 "[default: double]"),
+    click.option("--allow-line-ends", is_flag=True, help="Accept activities that contain line ends. They are refused "
+                 "otherwise, because rows that ran into each other look like that."),
+)  # fmt: skip
+
+FORMAT = click.option("--format", "format_", metavar="FORMAT", help="Format, if the name of a file does not tell it.")
+
+SHOWING = options(
+    JSON,
+    click.option("--html", metavar="FILE", help="Write a report with plots; PRIVATE is put into its name."),
+    FORCE,
+)
+
+
+class Named(click.ParamType[str]):
+    """One of the names in a registry, which is loaded when it is needed; the library says what is wrong with others."""
+
+    def __init__(self, name: str, known: Callable[[], Collection[str]]) -> None:
+        self.name, self._known = name, known
+
+    def has(self, word: str) -> bool:
+        """Whether the registry has this name."""
+        return word in self._known()
+
+
+class ManyValues(click.Command):
+    """A command with options that take several values in a row: ``--delta 0.1 0.2``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the option before each further value."""
+        many = {name: option for option in self.params if getattr(option, "multiple", False) for name in option.opts}
+        expanded: list[str] = []
+        current, taken = "", 0
+        for word in args:
+            if word.startswith("-"):
+                name, given, _ = word.partition("=")
+                current, taken = (name, len(given)) if name in many else ("", 0)
+                expanded.append(word)
+            elif current and taken and _is_value(word, many[current]):
+                expanded += [current, word]
+            else:
+                expanded.append(word)
+                taken += 1
+                current = current if taken == 1 else ""
+        return super().parse_args(ctx, expanded)
+
+
+def _is_value(word: str, option: click.Parameter) -> bool:
+    """Whether a word can be one more value of the option, and not the name of a log."""
+    if isinstance(option.type, Named):
+        return option.type.has(word)
+    with contextlib.suppress(ValueError):
+        float(word)
+        return True
+    return False
+
+
+class Log(NamedTuple):
+    """A log to read: the file, its kind, and the options that say how to read it."""
+
+    name: str
+    kind: FileKind
+    reading: dict[str, Any]
+
+    @classmethod
+    def of(cls, name: str, format_: str | None, reading: dict[str, Any]) -> Log:
+        """A log by its name; raises `ParameterError` if its format is not clear."""
+        return cls(name, file_kind(name, format_), reading)
+
+
+def file_kind(name: str, given: str | None) -> FileKind:
+    """The kind of file that the name tells; the given one is for names that do not tell."""
+    from ..formats.base import format_by_name, format_of
+
+    if given is not None:
+        format_of(name, given)  # an unknown one is refused even where it is not needed
+    return format_by_name(name) or format_of(name, given)
+
+
+def check_output(name: str, *, force: bool, source: str | None = None) -> None:
+    """Refuse a target that could not be written, before any work."""
+    from ..formats.output import check_target
+
+    check_target(name, force=force, source=source)
+
+
+def refuse_two_of_standard_input(*names: str) -> None:
+    """Refuse to read two logs from one standard input."""
+    if names.count("-") > 1:
+        raise click.UsageError("only one log can come from standard input: name a file for the other")
+
+
+class Report(NamedTuple):
+    """A private file to write: its name, with PRIVATE in it, and whether it may be overwritten."""
+
+    name: str
+    force: bool
+
+    @classmethod
+    def of(cls, given: str | None, force: bool, source: str, ending: str = ".html") -> Report | None:
+        """The report that was asked for, if any; refuses before any work what could not be written after it."""
+        if given is None:
+            return None
+        from ..report.render import private_name
+
+        name = private_name(given, ending)
+        check_output(name, force=force, source=source)
+        return cls(name, force)
+
+    def write(self, found: Any, *, quiet: bool = False) -> None:
+        """Write the page of a result."""
+        from ..report import write_report
+
+        self.tell("report", write_report(found, self.name, force=self.force), quiet=quiet)
+
+    def tell(self, what: str, name: str, *, quiet: bool = False) -> None:
+        """Say where it went."""
+        if not quiet:
+            click.echo(f"{what}: {one_line(name)}", err=True)

@@ -1,0 +1,54 @@
+"""How the command shows results: as text, or as JSON; a full disk behind standard output is reported like any other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .text import one_line
+
+if TYPE_CHECKING:
+    from ..core.log import SourceColumns
+    from ..evaluation.tables import Tabular
+    from ..privacy.guarantee import Guarantee
+    from .options import Report
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a result."""
+    from ..formats.output import one_line_errors
+
+    with one_line_errors("standard error" if err else "standard output"):
+        click.echo(text, err=err)  # which flushes
+
+
+def as_json_text(figures: dict[str, Any], columns: SourceColumns | None) -> str:
+    """One object with all figures and the columns that were used; in ASCII, which every terminal can show."""
+    from ..evaluation.tables import without_nan
+
+    used = {"columns": columns._asdict() if columns else None}
+    private = {"private_keys": sorted([*figures["private_keys"], "columns"])} if "private_keys" in figures else {}
+    return json.dumps(without_nan({**figures, **used, **private}), indent=2, allow_nan=False)
+
+
+def show_private(found: Tabular, text: Callable[[Any], str], *, as_json: bool, report: Report | None) -> None:
+    """Print private figures, and write their report if one is asked for."""
+    say(json.dumps({"private": True, **found.plain()}, indent=2) if as_json else text(found))
+    if report is not None:
+        report.write(found)
+
+
+def tell_warnings(guarantee: Guarantee) -> None:
+    """Print what the publisher must know, even if nothing else is shown."""
+    for warning in (*guarantee.warnings, *guarantee.cautions):
+        say(f"unsingle: {warning}", err=True)
+
+
+def tell_columns(columns: SourceColumns | None, reading: dict[str, Any]) -> None:
+    """Print which columns are used, if the user did not name them all."""
+    if columns and not all(reading.get(role) for role in ("case", "activity", "time")):
+        used = ", ".join(f"{role} = {name}" for role, name in columns._asdict().items())
+        click.echo(f"using columns: {one_line(used)}", err=True)

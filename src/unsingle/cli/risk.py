@@ -1,0 +1,46 @@
+"""The command that shows how exposed people are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..progress import ASSESS, READ
+from .bar import watched
+from .options import DEBUG, FORMAT, READING, SHOWING, Log, Report
+from .output import show_private
+from .text import risk_text
+
+
+@click.command()
+@click.argument("log")
+@click.option("--person", metavar="COLUMN", help="Column that says whom a case is about, if one person can have "
+              "several cases.")  # fmt: skip
+@click.option("--delta", default=0.2, show_default=True, help="With --person: what each person should be promised.")
+@click.option(
+    "--precision", default="0.1", show_default=True, metavar="SHARE|DURATION", help="How near a guessed time must come."
+)
+@READING
+@FORMAT
+@SHOWING
+@DEBUG
+def risk(
+    log: str, person: str | None, delta: float, precision: str, format_: str | None, as_json: bool, html: str | None,
+    force: bool, **reading: Any,
+) -> None:  # fmt: skip
+    """Show how exposed people are in LOG before any release.
+
+    How many cases stand alone by their path, by a few activities, by day, by duration; which activities, variants and
+    times reveal people. These figures are private, like the log.
+    """
+    from ..evaluation.risk import assess_risk
+    from ..formats import read_log
+
+    source, report = Log.of(log, format_, reading), Report.of(html, force, log)
+    persons: dict[str, Any] = {} if person is None else {"person": person}
+    with watched(quiet=as_json, steps=(READ, ASSESS)) as progress:
+        original = read_log(source.name, format=source.kind, progress=progress, **persons, **reading)
+        progress.step(ASSESS)
+        found = assess_risk(original, delta=delta, precision=precision)
+    show_private(found, risk_text, as_json=as_json, report=report)

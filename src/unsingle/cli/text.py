@@ -1,0 +1,210 @@
+"""Summaries of results as text that fits a screen."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from ..evaluation.tables import PRIVATE
+
+if TYPE_CHECKING:
+    from ..auditor import Audit
+    from ..evaluation.comparison import Comparison
+    from ..evaluation.figures import Figures
+    from ..evaluation.inspection import Inspection
+    from ..evaluation.risk import Risk
+    from ..evaluation.sweep import Sweep
+    from ..methods import Method
+    from ..privacy.guarantee import Guarantee
+    from ..release import Release, Size
+
+
+def inspection_text(found: Inspection) -> str:
+    """The figures of a log, one a line."""
+    rows = [
+        ("cases", f"{found.cases:,}"),
+        ("events", f"{found.events:,}"),
+        ("variants", f"{found.variants:,}"),
+        ("activities", f"{found.activities:,}"),
+        ("longest case", f"{found.longest_case:,} events"),
+        ("first event", found.first_event),
+        ("last event", found.last_event),
+        ("times in whole", f"{found.time_grid}s ({found.zone})"),
+        ("automaton", f"{found.states:,} states, {found.transitions:,} transitions"),
+        ("unique path", f"{found.unique_variant_share:.1%} of cases are the only one of their variant"),
+    ]
+    return "PRIVATE: figures of the original log\n" + _table(rows)
+
+
+def risk_text(risk: Risk) -> str:
+    """The answer, what singles people out, and the rarest activities."""
+    known = [(each.known, f"{each.unique_share:>6.1%}   {each.few_share:>6.1%}") for each in risk.uniqueness]
+    telling = [(one_line(row.activity)[:40], f"{row.cases:,} cases") for row in risk.by_activity[:3]]
+    sections = [
+        [f"{PRIVATE}: figures of the original log", _wrapped(risk.verdict)],
+        ["Knowing this about a person leaves one case, or fewer than five, for this share of cases", _table(known)],
+        ["Most revealing activities", _table(telling)],
+    ]
+    if risk.by_person:
+        sections.append(["Persons", _wrapped(risk.persons_verdict)])
+    return "\n\n".join("\n".join(section) for section in sections)
+
+
+def comparison_text(found: Comparison) -> str:
+    """The answer and the measures."""
+    cases = ("cases", f"{found.cases_before:,} before, {found.cases_after:,} after")
+    return f"{PRIVATE}: compared with the original\n{_wrapped(found.verdict)}\n\n{_table([cases, *found.rows()])}"
+
+
+def sweep_text(found: Sweep) -> str:
+    """The trade-off as a table."""
+    from ..evaluation.sweep import sweep_numbers
+    from ..evaluation.tables import text_table
+    from ..methods import METHODS
+
+    numbers = [number for number in sweep_numbers() if number.brief]
+    lines = text_table(["method", "delta", *(number.title for number in numbers)], found.rows(numbers))
+    runs = f"means of {found.runs} run{'' if found.runs == 1 else 's'}; time distance also as a share of the mean"
+    table = "\n".join(f"  {line}" for line in [*lines, f"({runs})"])
+    methods = _table([(name, METHODS[name].title) for name in found.methods])
+    return f"{PRIVATE}: compared with the original\n{table}\n\n{methods}"
+
+
+def audit_text(found: Audit) -> str:
+    """The verdict, and what each attack found."""
+    width = max(len(each.attack) for each in found.findings)
+    lines = [f"{'attack':<{width}}    gain  95 % bounds     allowed  verdict"]
+    for each in found.findings:
+        figures = ""
+        if each.guesses:
+            gain, low, high = (f"{bound + 0.0:+.3f}" for bound in (each.gain, each.low, each.high))
+            figures = f"{gain}  {low} {high}"
+        allowed = f"{each.allowed:.3f}" if each.promised else f"({each.allowed:.3f})"
+        lines.append(f"{each.attack:<{width}}  {figures:<21}  {allowed:>7}  {each.loudly}")
+    notes = (
+        "gain: how much more often an attacker was right than by chance. In brackets: delta, where nothing is "
+        "promised. It holds if the upper bound is at most 0.05 above what is allowed. What each attack asks: --html, "
+        "or docs/explanation/audit.md"
+    )
+    return (
+        f"{PRIVATE}: attacks on releases of the original\n{_wrapped(found.verdict)}\n\n"
+        + "\n".join(f"  {line}" for line in lines)
+        + f"\n\n{_wrapped(notes)}"
+    )
+
+
+def release_text(release: Release, figures: Figures, output: str) -> str:
+    """The summary of a release: what may be published, what is promised, and what is private."""
+    from ..evaluation.remarks import remarks, spending
+
+    public = public_rows(release)
+    if release.budget is not None:
+        if not release.budget.terms.publishes_all_paths:
+            public.append(("paths", "taken by many; others are made up, and rare steps may be missing or invented"))
+        public.append(("spent", spending(release.budget)))
+    compared = [
+        ("before", f"{figures.cases_in:,} cases, {figures.events_in:,} events"),
+        *_lost(figures),
+        *_outside(figures),
+        *figures.rows(),
+        ("seconds", seconds_text(figures.seconds)),
+    ]
+    return release_sections(release, output, public, compared, remarks(release, figures))
+
+
+class Made(Protocol):
+    """A release, wherever it was made."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What it promises."""
+
+    @property
+    def method(self) -> Method:
+        """How it was made."""
+
+    @property
+    def size(self) -> Size:
+        """How much there is of it."""
+
+
+def public_rows(release: Made) -> list[tuple[str, str]]:
+    """What may be published about a release, one a line."""
+    method, size = release.method, release.size
+    counted = f"{size.cases:,} cases, {size.events:,} events, {size.variants:,} variants"
+    return [
+        ("method", f"{method.name}, delta {method.delta:g}"),
+        ("size", f"{counted} (those of the original)" if method.keeps_variants else counted),
+    ]
+
+
+def release_sections(
+    release: Made,
+    output: str,
+    public: list[tuple[str, str]],
+    compared: list[tuple[str, str]],
+    remarks: Sequence[str] = (),
+) -> str:
+    """The three parts of a summary: what may be published, what is promised, and what is private."""
+    guarantee = release.guarantee
+    warnings = [f"WARNING: {warning}" for warning in (*guarantee.warnings, *guarantee.cautions)]
+    sections = [
+        [f"Release: {shown_output(output)}", _table(public)],
+        ["Guarantee", _wrapped(str(guarantee)), *map(_wrapped, warnings)],
+        ["PRIVATE, do not publish: compared with the original", *map(_wrapped, remarks), _table(compared)],
+    ]
+    return "\n\n".join("\n".join(section) for section in sections)
+
+
+def seconds_text(seconds: dict[str, float]) -> str:
+    """How long each step took."""
+    return ", ".join(f"{step} {value:.1f}" for step, value in seconds.items())
+
+
+def _outside(figures: Figures) -> list[tuple[str, str]]:
+    """What does not fit what its owner said is public, if anything."""
+    outside = ", ".join(f"{n:,} {what}" for what, n in figures.outside.items())
+    return [("outside", outside)] if outside else []
+
+
+def _lost(figures: Figures) -> list[tuple[str, str]]:
+    """Cases and variants that the release does not have, if any."""
+    if not (figures.cases_lost or figures.lost_variants):
+        return []
+    lost = f"{len(figures.lost_variants):,} variants"
+    if figures.cases_lost is None:
+        lost += f" of {sum(figures.lost_variants.values()):,} cases"
+    else:
+        lost = f"{figures.cases_lost:,} cases without a copy, {lost}"
+    if figures.lost_variants:
+        path, cases = next(iter(figures.lost_variants.items()))
+        shown = " > ".join(path if len(path) <= 5 else (*path[:2], "...", *path[-2:]))
+        lost += f", the most frequent of {cases:,} cases: {one_line(shown)}"
+    return [("lost", lost)]
+
+
+def one_line(text: str) -> str:
+    r"""The text with everything that could break the line, or play with the terminal, written out.
+
+    >>> print(one_line("two\nlines"))
+    two\nlines
+    """
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def shown_output(name: str) -> str:
+    """Where the result went, in words."""
+    return "standard output" if name == "-" else one_line(name)
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(_wrapped(f"{name:<{width}}  {value}", width + 2) for name, value in rows)
+
+
+def _wrapped(text: str, indent: int = 0) -> str:
+    """The text in lines that fit the terminal; those after the first stand further in."""
+    width = min(100, shutil.get_terminal_size().columns)
+    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent=" " * (indent + 2))

@@ -1,0 +1,1 @@
+"""What a log is, on numpy alone: no files, no randomness."""

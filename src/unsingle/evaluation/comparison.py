@@ -1,0 +1,362 @@
+"""A log and its release side by side: can it still be used? Private, because it shows the original."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.arrays import Ints, offsets_of
+from ..core.clock import DAY, HOUR, from_local, zone_offsets
+from ..core.log import EventLog
+from ..core.wording import percent
+from ..formats.tables.times import iso_times
+from .context import Context, Counts
+from .directly_follows import PairDistance
+from .figures import people_alone_in
+from .making import context_of, named
+from .measures.active import active_cases
+from .measures.base import MEASURES, measured, rows_of
+from .measures.case_durations import CASE_DURATION_DISTANCE
+from .measures.case_starts import START_DISTANCE
+from .measures.edges import EDGES
+from .measures.oversampling import OVERSAMPLING
+from .measures.replay import REPLAY
+from .measures.step_durations import TIME_DISTANCE
+from .measures.variants import VARIANTS
+from .remarks import TIMES_LOST, lone_paths
+from .sets import SetChange
+from .sources import LogSource, as_log
+from .tables import Tabular
+from .units import hours_text
+from .wasserstein import Distance
+
+if TYPE_CHECKING:
+    from ..release import Release
+
+STEP, START, END = "step", "start", "end"
+"""The kinds of edges: from activity to activity, from the start of a case, to its end."""
+
+PERCENTILES = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)
+_CLOSE = 0.1  # of the mean: durations that moved by no more are close to the truth
+_MOMENTS = 200  # at which active cases are counted
+
+
+@dataclass(frozen=True)
+class EdgeChange:
+    """An edge of the directly-follows graph before and after; hours are mean durations.
+
+    An edge of kind `START` has no source, one of kind `END` no target.
+    """
+
+    kind: str
+    source: str
+    target: str
+    before: int
+    after: int
+    hours_before: float
+    hours_after: float
+    distance_hours: float
+
+
+@dataclass(frozen=True)
+class VariantChange:
+    """A variant before and after; shares are of all cases."""
+
+    path: tuple[str, ...]
+    before: int
+    after: int
+    share_before: float
+    share_after: float
+
+
+@dataclass(frozen=True)
+class DurationChange:
+    """How long a step to this activity takes before and after, in hours: quartiles and mean."""
+
+    activity: str
+    events_before: int
+    events_after: int
+    lower_before: float
+    median_before: float
+    upper_before: float
+    mean_before: float
+    lower_after: float
+    median_after: float
+    upper_after: float
+    mean_after: float
+
+
+@dataclass(frozen=True)
+class Percentile:
+    """So many percent of the cases take at most so many hours."""
+
+    percent: int
+    hours_before: float
+    hours_after: float
+
+
+@dataclass(frozen=True)
+class CaseCount:
+    """How many cases begin in a period, or are under way at a moment."""
+
+    time: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Comparison(Tabular):
+    """Everything that changed from a log to its release. Private: it shows the original.
+
+    `measures` are the values of all measures that compare two logs, by name.
+    """
+
+    cases_before: int
+    cases_after: int
+    events_before: int
+    events_after: int
+    mean_step_hours: float
+    measures: dict[str, Any]
+    one_person_paths: int
+    guarantee: str
+    people_alone: str
+    edges: tuple[EdgeChange, ...]
+    variants: tuple[VariantChange, ...]
+    durations: tuple[DurationChange, ...]
+    case_durations: tuple[Percentile, ...]
+    arrivals: tuple[CaseCount, ...]
+    active: tuple[CaseCount, ...]
+
+    @property
+    def ratio(self) -> float:
+        """Released cases for each original case."""
+        return float(self.measures[OVERSAMPLING.name])
+
+    @property
+    def time_distance(self) -> Distance:
+        """How far durations between events moved."""
+        distance: Distance = self.measures[TIME_DISTANCE.name]
+        return distance
+
+    @property
+    def case_duration_distance(self) -> Distance:
+        """How far durations of cases moved."""
+        distance: Distance = self.measures[CASE_DURATION_DISTANCE.name]
+        return distance
+
+    @property
+    def start_distance_hours(self) -> float:
+        """How far starts of cases moved."""
+        return float(self.measures[START_DISTANCE.name])
+
+    @property
+    def variant_change(self) -> SetChange:
+        """What became of the variants."""
+        change: SetChange = self.measures[VARIANTS.name]
+        return change
+
+    @property
+    def edge_change(self) -> SetChange:
+        """What became of the edges between activities."""
+        change: SetChange = self.measures[EDGES.name]
+        return change
+
+    @property
+    def replay_share(self) -> float:
+        """The share of released cases that fit the original's directly-follows graph."""
+        return float(self.measures[REPLAY.name])
+
+    @property
+    def verdict(self) -> str:
+        """The answer in three sentences."""
+        return f"{self._paths_verdict} {self._times_verdict} There are {self.ratio:.2f} times as many cases."
+
+    @property
+    def _paths_verdict(self) -> str:
+        change = self.variant_change
+        if change.lost or change.added:
+            return f"{change.lost:,} of {change.before:,} variants are lost and {change.added:,} are new."
+        return f"All {change.before:,} variants are there and none is new."
+
+    @property
+    def _times_verdict(self) -> str:
+        share = self.time_distance.share_of_mean
+        if not any(edge.before and edge.after for edge in self.edges if edge.kind == STEP):
+            return "No step is in both, so durations cannot be compared."
+        return (
+            f"Durations between events are {_judged(share)}: they moved by {self.time_distance.hours:,.1f} h on "
+            f"average, {percent(share)} of the mean of {self.mean_step_hours:,.1f} h."
+        )
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Title and text of each measure."""
+        return rows_of(self.measures)
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What each measure tells, by its title."""
+        return {MEASURES[name].title: MEASURES[name].meaning for name in self.measures}
+
+    @property
+    def key_figures(self) -> list[tuple[str, Any]]:
+        """Sizes, and the first measures."""
+        sizes = [("cases before, after", f"{self.cases_before:,}, {self.cases_after:,}")]
+        return [*sizes, ("mean time between events", hours_text(self.mean_step_hours)), *self.rows()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries, lists, texts and numbers; each measure under its own name."""
+        found = super().to_dict()
+        measures = found.pop("measures")
+        return {**found, **measures}
+
+
+def _judged(share: float) -> str:
+    """How good durations are that moved by this share of their mean."""
+    if share <= _CLOSE:
+        return "close to the truth"
+    return "roughly right" if share <= TIMES_LOST else "lost, and not to be relied on"
+
+
+def compare(original: LogSource, release: LogSource | Release) -> Comparison:
+    """Compare a release with its original (logs, data frames or logs of PM4Py).
+
+    What `anonymize` gave brings its guarantee along, a log does not.
+
+    >>> from unsingle import synthesize
+    >>> log = synthesize(cases=100)
+    >>> compare(log, log).time_distance.hours
+    0.0
+    """
+    from ..release import Release as Made
+
+    log = as_log(original)
+    if not isinstance(release, Made):
+        return _compared(Context(log, as_log(release)))
+    context = context_of(log, release)
+    guarantee = f"{named(release)}. {release.guarantee}"
+    lost = bool(context.lost_variants)
+    alone = lone_paths(people_alone_in(log), log.n_cases, release.budget, any_lost=lost)
+    return _compared(context, guarantee, alone)
+
+
+def _compared(context: Context, guarantee: str = "", people_alone: str = "") -> Comparison:
+    original, release = context.original, context.release
+    before, after = context.variants_before, context.variants_after
+    return Comparison(
+        cases_before=original.n_cases,
+        cases_after=release.n_cases,
+        events_before=original.n_events,
+        events_after=release.n_events,
+        mean_step_hours=_mean_step(original) / HOUR,
+        measures=measured(context, lambda each: each.in_comparison),
+        one_person_paths=sum(cases == 1 and path in after for path, cases in before.items()),
+        guarantee=guarantee,
+        people_alone=people_alone,
+        edges=_edges(context.directly_follows.table, original, release),
+        variants=_variants(before, after),
+        durations=_durations(original, release),
+        case_durations=_case_durations(original, release),
+        arrivals=_arrivals(original, release),
+        active=_active(original, release),
+    )
+
+
+def _mean_step(log: EventLog) -> float:
+    """The mean time between two events of a case, in milliseconds."""
+    steps = max(1, log.n_events - log.n_cases)
+    return float((log.case_ends - log.case_starts).sum() / steps)
+
+
+def _edges(pairs: Sequence[PairDistance], original: EventLog, release: EventLog) -> tuple[EdgeChange, ...]:
+    """All edges, those between activities first by frequency; then those from the start and to the end."""
+    inner = [EdgeChange(STEP, *pair) for pair in pairs]
+    outer = []
+    for kind in (START, END):
+        before, after = (_at_end_of_cases(log, kind) for log in (original, release))
+        for label in sorted(before.keys() | after.keys()):
+            names = ("", label) if kind == START else (label, "")
+            outer.append(EdgeChange(kind, *names, before.get(label, 0), after.get(label, 0), *[float("nan")] * 3))
+    by_frequency = sorted(inner, key=lambda edge: (-edge.before, -edge.after, edge.source, edge.target))
+    return tuple(by_frequency + outer)
+
+
+def _at_end_of_cases(log: EventLog, kind: str) -> dict[str, int]:
+    """How often each activity is the first or the last of a case."""
+    event = log.case_offsets[:-1] if kind == START else log.case_offsets[1:] - 1
+    counts = np.bincount(log.activity[event], minlength=len(log.labels)).tolist()
+    return {label: count for label, count in zip(log.labels, counts, strict=True) if count}
+
+
+def _variants(before: Counts, after: Counts, most: int = 200) -> tuple[VariantChange, ...]:
+    """The most frequent variants of both."""
+    cases_before, cases_after = sum(before.values()), sum(after.values())
+    paths = heapq.nsmallest(
+        most, before.keys() | after.keys(), key=lambda path: (-before.get(path, 0), -after.get(path, 0), path)
+    )
+    counts = [(path, before.get(path, 0), after.get(path, 0)) for path in paths]
+    return tuple(VariantChange(path, a, b, a / cases_before, b / cases_after) for path, a, b in counts)
+
+
+def _durations(original: EventLog, release: EventLog) -> tuple[DurationChange, ...]:
+    """How long the step to each activity takes, for the activities of both logs."""
+    before, after = _quartiles(original), _quartiles(release)
+    nothing = (0, *[float("nan")] * 4)
+    rows = []
+    for label in dict.fromkeys(original.labels + release.labels):
+        (n_before, *hours_before), (n_after, *hours_after) = before.get(label, nothing), after.get(label, nothing)
+        if n_before or n_after:
+            rows.append(DurationChange(label, int(n_before), int(n_after), *hours_before, *hours_after))
+    return tuple(sorted(rows, key=lambda row: -row.events_before))
+
+
+def _quartiles(log: EventLog) -> dict[str, tuple[float, ...]]:
+    """Number, quartiles and mean of the hours before each activity."""
+    later = ~log.is_first[1:]
+    activity, hours = log.activity[1:][later], np.diff(log.time)[later] / HOUR
+    order = np.lexsort((hours, activity))
+    edges = offsets_of(np.bincount(activity, minlength=len(log.labels)))
+    found = {}
+    for number, label in enumerate(log.labels):
+        own = hours[order[edges[number] : edges[number + 1]]]
+        if len(own):
+            found[label] = (len(own), *np.percentile(own, (25, 50, 75)).tolist(), float(own.mean()))
+    return found
+
+
+def _case_durations(original: EventLog, release: EventLog) -> tuple[Percentile, ...]:
+    before, after = (
+        np.percentile((log.case_ends - log.case_starts) / HOUR, PERCENTILES).tolist() for log in (original, release)
+    )
+    return tuple(Percentile(*row) for row in zip(PERCENTILES, before, after, strict=True))
+
+
+def _arrivals(original: EventLog, release: EventLog) -> tuple[CaseCount, ...]:
+    """Cases by the period in which they begin: days, weeks or more, so that there are not too many."""
+    edges = _moments(original.case_starts, original.case_starts, original.zone, beyond=0)
+    ends = np.append(edges, 2 * edges[-1] - edges[-2] if len(edges) > 1 else edges[-1] + DAY)
+    before, after = (np.histogram(log.case_starts, ends)[0] for log in (original, release))
+    return _counts(edges, before, after, original.zone)
+
+
+def _active(original: EventLog, release: EventLog) -> tuple[CaseCount, ...]:
+    """Cases under way over time (the paper's Fig. 3)."""
+    edges = _moments(original.case_starts, original.case_ends, original.zone, beyond=0.25)
+    return _counts(edges, active_cases(original, edges), active_cases(release, edges), original.zone)
+
+
+def _moments(starts: Ints, ends: Ints, zone: str, *, beyond: float) -> Ints:
+    """Midnights in equal steps over the span of the original, and so much of it more at the end."""
+    first, last = int(starts.min()), int(ends.max())
+    last += int(beyond * (last - first))
+    step = max(1, -(-(last - first) // (_MOMENTS * DAY))) * DAY
+    midnight = (first + int(zone_offsets(zone, np.array([first]))[0])) // DAY * DAY
+    return from_local(zone, np.arange(midnight, last + step, step))
+
+
+def _counts(edges: Ints, before: Ints, after: Ints, zone: str) -> tuple[CaseCount, ...]:
+    times = iso_times(edges, zone).to_list()
+    return tuple(CaseCount(*row) for row in zip(times, before.tolist(), after.tolist(), strict=True))

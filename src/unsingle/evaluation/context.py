@@ -1,0 +1,54 @@
+"""What measures of one release share: how it was made, and what several of them would compute again."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..core.arrays import Ints
+from ..core.log import EventLog
+from .directly_follows import DirectlyFollows
+
+Counts = dict[tuple[str, ...], int]
+
+
+class Context:
+    """An original and its release, with what is known of how it was made.
+
+    `ancestors` is the original case that each released case is a copy of, if cases were copied; `keeps_variants` says
+    that both have the same variants, if that is known.
+    """
+
+    def __init__(
+        self, original: EventLog, release: EventLog, *, ancestors: Ints | None = None, keeps_variants: bool = False
+    ) -> None:
+        self.original, self.release = original, release
+        self.ancestors, self.keeps_variants = ancestors, keeps_variants
+
+    @cached_property
+    def directly_follows(self) -> DirectlyFollows:
+        """The directly-follows pairs of both."""
+        return DirectlyFollows(self.original, self.release)
+
+    @cached_property
+    def variants_before(self) -> Counts:
+        """The variants of the original, with their cases."""
+        return self.original.variant_counts()
+
+    @cached_property
+    def variants_after(self) -> Counts:
+        """The variants of the release, with their cases."""
+        return self.release.variant_counts()
+
+    @cached_property
+    def lost_variants(self) -> Counts:
+        """The variants that the release does not have, with their cases, the most frequent first."""
+        if self.keeps_variants:
+            return {}
+        left = self.variants_after.keys()
+        lost = [(path, cases) for path, cases in self.variants_before.items() if path not in left]
+        return dict(sorted(lost, key=lambda variant: -variant[1]))
+
+
+def lost_variants(original: EventLog, release: EventLog) -> Counts:
+    """The variants that the release does not have, with their cases, the most frequent first."""
+    return Context(original, release).lost_variants

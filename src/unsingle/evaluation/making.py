@@ -1,0 +1,44 @@
+"""What evaluation asks about how a release was made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..core.log import EventLog
+from ..methods import METHODS, chosen, ladder
+from ..release import anonymize
+from .context import Context
+
+if TYPE_CHECKING:
+    from ..release import Release
+
+LADDER = ladder()
+"""The methods with a budget, each promising more than the one before."""
+
+HIDES_PATHS = next(name for name in LADDER if not METHODS[name].keeps_variants)
+"""The first of them that does not publish paths that one person took."""
+
+
+def context_of(original: EventLog, release: Release) -> Context:
+    """The original and a release of it, with what is known of how it was made."""
+    return Context(original, release.log, ancestors=release.ancestors, keeps_variants=release.method.keeps_variants)
+
+
+def outside_of(original: EventLog, release: Release) -> dict[str, int]:
+    """What of the original does not fit what its owner said was public, where a method asks for that."""
+    return release.method.outside(original)
+
+
+def named(release: Release) -> str:
+    """Method and delta of a release."""
+    return f"{release.method.name}, delta {release.delta:g}"
+
+
+def check_setting(method: str, delta: float) -> None:
+    """Raise `ParameterError` for a method or delta that cannot be."""
+    chosen(method, delta=delta)
+
+
+def made(original: EventLog, method: str, delta: float, seed: int | None) -> Release:
+    """A release by this method."""
+    return anonymize(original, delta, method=method, seed=seed)

@@ -1,0 +1,101 @@
+"""What a measure is, and the registry of all measures. A new measure is one more module beside this one.
+
+A measure compares a release with its original, so its figures are private. Sweeps, comparisons, and the tables and
+reports made of them, take their measures from `MEASURES`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from ...core.log import EventLog
+from ...core.registry import Registry
+from ..context import Context
+from ..units import NUMBER, Unit
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Plot:
+    """How a sweep's report plots a number over delta."""
+
+    heading: str
+    sentence: str
+    axis: str
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number of a measure: its name in data, its title in tables, its unit, and how it follows from the value.
+
+    `brief` numbers also stand in the command's table, which has little room.
+    """
+
+    name: str
+    title: str
+    unit: Unit = NUMBER
+    of: Callable[[Any], float] = float
+    plot: Plot | None = None
+    brief: bool = True
+
+
+class Measure(ABC, Generic[V]):
+    """A figure that says how close a release is to its original: one class, one file.
+
+    `name` is its key in data, `title` stands in tables, and `meaning` says in one sentence what it tells. `unit` is
+    enough for a single number; a measure with a value of several parts names them as `numbers`.
+    """
+
+    name: ClassVar[str]
+    rank: ClassVar[int] = 1000
+    title: ClassVar[str]
+    meaning: ClassVar[str]
+    unit: ClassVar[Unit] = NUMBER
+    numbers: ClassVar[tuple[Number, ...]] = ()
+
+    in_sweep: ClassVar[bool] = True
+    in_comparison: ClassVar[bool] = True
+    in_figures: ClassVar[bool] = False
+    """Whether it is measured of every release that is made; those measures must be fast."""
+    each_run: ClassVar[bool] = True
+    """Whether a sweep measures it in every run; else in the first, because all are about the same."""
+
+    @abstractmethod
+    def of(self, original: EventLog, release: EventLog, context: Context) -> V:
+        """Measure the release; `context` tells how it was made and keeps what several measures need."""
+
+    def columns(self) -> tuple[Number, ...]:
+        """The numbers that tables show."""
+        return self.numbers or (Number(self.name, self.title, self.unit),)
+
+    def figures(self, value: V) -> dict[str, float]:
+        """The numbers of a value, by name."""
+        return {number.name: number.of(value) for number in self.columns()}
+
+    def text(self, value: V) -> str:
+        """The value in words."""
+        return ", ".join(number.unit.text(number.of(value)) for number in self.columns())
+
+
+MEASURES: Registry[Measure[Any]] = Registry("measure", __package__)
+"""All measures."""
+
+
+def measured(context: Context, wanted: Callable[[Measure[Any]], bool]) -> dict[str, Any]:
+    """The values of the wanted measures by name."""
+    return {each.name: each.of(context.original, context.release, context) for each in chosen(wanted)}
+
+
+def chosen(wanted: Callable[[Measure[Any]], bool]) -> Iterator[Measure[Any]]:
+    """The wanted measures in their order."""
+    return (each for each in MEASURES.values() if wanted(each))
+
+
+def rows_of(values: dict[str, Any]) -> list[tuple[str, str]]:
+    """Title and text of each value."""
+    return [(MEASURES[name].title, MEASURES[name].text(value)) for name, value in values.items()]

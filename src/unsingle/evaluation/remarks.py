@@ -1,0 +1,76 @@
+"""What the publisher of a release should know of it, in sentences for the command, the page and reports. Private."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..core.wording import at_most, percent
+
+if TYPE_CHECKING:
+    from ..privacy.budget import Budget
+    from ..release import Release
+    from .figures import Figures
+    from .wasserstein import Distance
+
+TIMES_LOST = 0.5
+"""A time distance above this share of the mean duration leaves nothing that durations could be used for."""
+
+
+def remarks(release: Release, figures: Figures) -> tuple[str, ...]:
+    """What is true of this release alone: how many people are alone on their path, and whether times are lost."""
+    found = (people_alone(release, figures), times_lost(figures.time_distance))
+    return tuple(sentence for sentence in found if sentence)
+
+
+def people_alone(release: Release, figures: Figures) -> str:
+    """What a release means for people whose path nobody else took; empty if there are none."""
+    return lone_paths(figures.alone, figures.cases_in, release.budget, any_lost=bool(figures.lost_variants))
+
+
+def lone_paths(alone: int, cases: int, budget: Budget | None, *, any_lost: bool) -> str:
+    """The same, from how many of the cases are alone on their path and whether any variant is lost."""
+    if not alone:
+        return ""
+    people = f"The paths of {alone:,} of {cases:,} people, which nobody else took, are"
+    if budget is not None and not budget.terms.publishes_all_paths:
+        expected = alone * budget.terms.path_leak  # noise publishes some of them all the same
+        return f"{people} kept back: on average {expected:.2g} of them are published by bad luck."
+    if any_lost:  # a method that keeps some of them, by chance
+        return ""
+    said = f"{people} published: anyone who knows enough of such a path can read the rest."
+    return said if budget is None else f"{said} Their times are protected."
+
+
+def times_lost(distance: Distance) -> str:
+    """A warning where durations are too far from the truth to be used; else empty."""
+    if not distance.share_of_mean > TIMES_LOST:
+        return ""
+    return (
+        f"Times are lost: a duration is off by {percent(distance.share_of_mean)} of the mean. Do not use this release "
+        "for how long anything takes."
+    )
+
+
+def spending(budget: Budget) -> str:
+    """What each part of a release cost, like parts together, and what that comes to. May be published.
+
+    >>> from unsingle.privacy.budget import same_paths
+    >>> print(spending(same_paths(0.2).all_spent()))  # doctest: +NORMALIZE_WHITESPACE
+    how many cases there are (ratio 0.9), how many cases take each path (ratio 0.636), all tallies (rho 0.17); together
+    epsilon 3.2 for presence and 4.7 for what the case was, slack 1e-06
+    """
+    written = budget.to_dict()
+    rho: dict[str, float] = {}
+    parts = []
+    for cost in written["costs"]:
+        if "ratio" in cost:
+            parts.append(f"{cost['name']} (ratio {cost['ratio']:.3g})")
+        else:
+            name = cost["name"].replace(":", ",").partition(",")[0]
+            rho[name] = rho.get(name, 0.0) + cost["rho"]
+    parts += [f"{name} (rho {spent:.2g})" for name, spent in rho.items()]
+    presence, exchange, slack = (written[name] for name in ("epsilon_presence", "epsilon_exchange", "slack"))
+    return (
+        f"{', '.join(parts)}; together epsilon {at_most(presence)} for presence and {at_most(exchange)} for what the "
+        f"case was, slack {at_most(slack)}"
+    )

@@ -1,0 +1,138 @@
+"""How exposed people are before any release: what an attacker who has the log could find. Private."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...core.log import EventLog
+from ...core.precision import Precision
+from ...core.wording import percent
+from ...methods import DEFAULT
+from ...privacy.advantage import checked_delta
+from ..sources import LogSource, as_log
+from ..tables import Tabular
+from .exposure import ActivityRisk, Outlier, RareVariant, activity_risks, outliers, priors_of, rare_variants
+from .persons import PersonCases, cases_by_person, delta_for_persons
+from .uniqueness import DATED, DAY_OF_START, PATH_AND_TIMES, Uniqueness, uniqueness_of
+
+_MOST, _SOME = 0.5, 0.01  # shares of cases from which on most, or some, people can be singled out
+
+
+@dataclass(frozen=True)
+class Risk(Tabular):
+    """What an attacker could find in the log itself. Private, like the log."""
+
+    cases: int
+    events: int
+    variants: int
+    activities: int
+    unique_paths: int
+    unique_path_share: float
+    precision: str
+    certain_time_share: float
+    uniqueness: tuple[Uniqueness, ...]
+    by_activity: tuple[ActivityRisk, ...]
+    rare_variants: tuple[RareVariant, ...]
+    outliers: tuple[Outlier, ...]
+    delta: float
+    by_person: tuple[PersonCases, ...] = ()
+    delta_needed: float | None = None
+
+    def singled_out(self, known: str) -> float:
+        """The share of cases that this piece of knowledge singles out."""
+        return next(each.unique_share for each in self.uniqueness if each.known == known)
+
+    @property
+    def verdict(self) -> str:
+        """The answer: three ways in which people are found, and how many that lets be singled out."""
+        day, two_events = self.singled_out(DAY_OF_START), self.singled_out(DATED[1])
+        found = max(self.unique_path_share, day, two_events)
+        people = "most people" if found >= _MOST else "some people" if found >= _SOME else "few people"
+        return (
+            f"{self._paths_verdict} The day a case began singles out {percent(day)} of cases, two of its events with "
+            f"their days {percent(two_events)}. Published as it is, this log lets {people} be singled out."
+        )
+
+    @property
+    def _paths_verdict(self) -> str:
+        if not self.unique_paths:
+            return "Nobody is alone on a path."
+        return (
+            f"{self.unique_paths:,} of {self.cases:,} cases ({percent(self.unique_path_share)}) took a path nobody "
+            "else took: anyone who knows that person's path can find everything else."
+        )
+
+    @property
+    def persons_verdict(self) -> str:
+        """What it means that people have several cases; empty if persons are not told apart."""
+        if not self.by_person:
+            return ""
+        most = self.by_person[-1]
+        if most.cases == 1:
+            return "Every person has one case, as is assumed."
+        worth = (
+            f"One case per person is assumed, but one person has {most.cases:,} cases: at delta {self.delta:g} a guess "
+            f"about them gains up to {most.gain:.2f} from a release by {DEFAULT}."
+        )
+        if self.delta_needed is None:
+            return f"{worth} No delta is small enough for them: keep fewer cases of each person."
+        return (
+            f"{worth} Ask for delta {self.delta_needed:g} so that nobody's risk grows by more than {self.delta:g}, or "
+            "keep fewer cases of each person."
+        )
+
+    @property
+    def key_figures(self) -> list[tuple[str, Any]]:
+        """Sizes, and the shares that the verdict is made from."""
+        known = (DAY_OF_START, DATED[1], PATH_AND_TIMES)
+        return [
+            ("cases", self.cases),
+            ("events", self.events),
+            ("variants", self.variants),
+            ("cases alone on their path", f"{self.unique_paths:,} ({percent(self.unique_path_share)})"),
+            *((f"singled out by {each}", percent(self.singled_out(each))) for each in known),
+            (f"times that can be guessed for sure, to within {self.precision}", percent(self.certain_time_share)),
+        ]
+
+
+def assess_risk(log: LogSource, *, delta: float = 0.2, precision: float | str = 0.1) -> Risk:
+    """Find out how exposed people are in a log, a data frame or a log of PM4Py.
+
+    A log that has a column of persons is also assessed for people with several cases.
+
+    Args:
+        log: the original.
+        delta: what each person should be promised, also one with several cases.
+        precision: how near a guess of a time must come to count.
+
+    >>> from unsingle import synthesize
+    >>> risk = assess_risk(synthesize(cases=300, seed=1))
+    >>> 0 < risk.unique_path_share < 1
+    True
+
+    """
+    return _assessed(as_log(log), float(checked_delta(delta)), Precision.parse(precision))
+
+
+def _assessed(log: EventLog, delta: float, precision: Precision) -> Risk:
+    alone = (log.variants.cases == 1)[log.variants.of_case]
+    priors = priors_of(log, precision)
+    by_person = cases_by_person(log, delta)
+    return Risk(
+        cases=log.n_cases,
+        events=log.n_events,
+        variants=log.variants.count,
+        activities=len(log.labels),
+        unique_paths=int(alone.sum()),
+        unique_path_share=float(alone.mean()),
+        precision=str(precision),
+        certain_time_share=float((priors == 1).mean()) if len(priors) else 0.0,
+        uniqueness=uniqueness_of(log),
+        by_activity=activity_risks(log, alone, priors),
+        rare_variants=rare_variants(log),
+        outliers=outliers(log),
+        delta=delta,
+        by_person=by_person,
+        delta_needed=delta_for_persons(delta, by_person[-1].cases) if by_person else None,
+    )

@@ -1,0 +1,163 @@
+"""What a format is, which formats there are, and which one a file has.
+
+A format is one object in one module (or package) of this folder, which adds it to `FORMATS`. Modules of this folder
+import polars only when they need it: to load it takes longer than to read a small XES log.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, ClassVar
+
+from ..core.registry import Registry
+from ..errors import ParameterError, argument
+
+if TYPE_CHECKING:
+    import polars
+
+    from ..core.log import EventLog
+    from .schema import Wanted
+    from .source import Source
+
+STANDARD = "-"
+"""The name of standard input or output."""
+
+DEFAULT = "xes.gz"
+"""The kind of file in which a release is offered if nobody chooses."""
+
+_PACKED = ".gz"
+
+Row = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """How files of some sort begin, and what people call such a file; a byte order mark may stand before."""
+
+    what: str
+    begins: bytes
+
+    def fits(self, head: bytes) -> bool:
+        """Whether a file that begins with these bytes is of this sort."""
+        return re.match(rb"(?:\xef\xbb\xbf)?" + self.begins, head, re.DOTALL) is not None
+
+
+class Format(ABC):
+    """A format of files: how to read and write logs in it.
+
+    One that holds a table needs only `rows` and `write_rows`: all else follows from them. Others say how to `read`, and
+    what the `first_rows` are.
+    """
+
+    name: ClassVar[str]
+    """The ending of files' names, and what users call it."""
+
+    title: ClassVar[str]
+    """What messages call it."""
+
+    rank: ClassVar[int] = 100
+    """Where it stands in lists: lower ranks first."""
+
+    may_be_packed: ClassVar[bool] = False
+    """Whether files may be compressed by gzip, with ``.gz`` behind the ending."""
+
+    for_spreadsheets: ClassVar[bool] = False
+    """Whether spreadsheets open such files, and take some cells for formulas."""
+
+    signature: ClassVar[Signature | None] = None
+    """How its files begin; None if they can begin with anything."""
+
+    def rows(self, source: Source) -> polars.DataFrame:
+        """All events of a file as a table, with its types."""
+        raise NotImplementedError(f"{type(self).__name__} says neither how to read a log nor what its rows are")
+
+    @abstractmethod
+    def write_rows(self, frame: polars.DataFrame, stream: BinaryIO) -> None:
+        """Write a table of events with all its columns; the events of a case stand together."""
+
+    def read(self, source: Source, wanted: Wanted) -> EventLog:
+        """Read the columns that are wanted, and no others."""
+        from .tables.frames import read_table
+
+        return read_table(self.rows(source), wanted, source.shown)
+
+    def write(self, log: EventLog, stream: BinaryIO) -> None:
+        """Write case, activity, time and all public columns; cases are numbered from 1."""
+        from .tables.frames import to_polars
+
+        self.write_rows(to_polars(log), stream)
+
+    def column_names(self, source: Source) -> list[str]:
+        """The names of all columns."""
+        return self.first_rows(source, 0)[0]
+
+    def first_rows(self, source: Source, most: int) -> tuple[list[str], list[Row]]:
+        """The names of all columns, and the first rows as text."""
+        from .tables.frames import text_rows
+
+        return text_rows(self.rows(source).head(most))
+
+
+FORMATS: Registry[Format] = Registry("format", "unsingle.formats")
+"""All formats by name."""
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """A format, and whether it is compressed by gzip.
+
+    >>> str(FileKind(FORMATS["xes"], packed=True))
+    'xes.gz'
+    """
+
+    format: Format
+    packed: bool = False
+
+    def __str__(self) -> str:
+        return self.format.name + (_PACKED if self.packed else "")
+
+
+def file_kinds() -> dict[str, FileKind]:
+    """All kinds of files by the ending of their names.
+
+    >>> list(file_kinds())
+    ['xes', 'xes.gz', 'csv', 'csv.gz', 'parquet']
+    """
+    kinds = [FileKind(each, packed) for each in FORMATS.values() for packed in (False, True)[: 1 + each.may_be_packed]]
+    return {str(kind): kind for kind in kinds}
+
+
+def format_of(name: str, given: str | FileKind | None = None) -> FileKind:
+    """The kind of file that is given, or else that the name stands for.
+
+    >>> str(format_of("log.XES.gz")), str(format_of("-", "csv"))
+    ('xes.gz', 'csv')
+    """
+    if isinstance(given, FileKind):
+        return given
+    kinds = file_kinds()
+    known = ", ".join(kinds)
+    if given is not None:
+        if not isinstance(given, str) or given.lower() not in kinds:
+            raise ParameterError(f"unknown format {given!r}: choose one of {known}")
+        return kinds[given.lower()]
+    if (found := format_by_name(name)) is not None:
+        return found
+    if name == STANDARD:
+        raise ParameterError(f"standard input and output have no name: give {argument('format')} ({known})")
+    endings = known.replace(", ", ", .")
+    raise ParameterError(
+        f"{name}: the format is not clear from the name: end it in .{endings} or give {argument('format')}"
+    )
+
+
+def format_by_name(name: str) -> FileKind | None:
+    """The kind of file that a name stands for; None if it stands for none.
+
+    >>> format_by_name("log.txt")
+    """
+    kinds = file_kinds()
+    endings = sorted(kinds, key=len, reverse=True)
+    return next((kinds[ending] for ending in endings if name.lower().endswith("." + ending)), None)

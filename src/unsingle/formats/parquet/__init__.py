@@ -1,0 +1,49 @@
+"""Parquet: a table with types, read safely."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, BinaryIO
+
+from ..base import FORMATS, Format, Row, Signature
+
+if TYPE_CHECKING:
+    import polars
+
+    from ...core.log import EventLog
+    from ..schema import Wanted
+    from ..source import Source
+
+
+class Parquet(Format):
+    """Parquet; what its values are, its schema says."""
+
+    name, title, rank = "parquet", "Parquet", 30
+    signature = Signature("Parquet", rb"PAR1\x15")
+
+    def read(self, source: Source, wanted: Wanted) -> EventLog:
+        """Read the columns that are wanted."""
+        from .reader import read_parquet
+
+        return read_parquet(source, wanted)
+
+    def column_names(self, source: Source) -> list[str]:
+        """The names of all columns."""
+        from .reader import column_names
+
+        return column_names(source)
+
+    def first_rows(self, source: Source, most: int) -> tuple[list[str], list[Row]]:
+        """The names of all columns, and the first rows as text."""
+        from .reader import first_rows
+
+        return first_rows(source, most)
+
+    def write_rows(self, frame: polars.DataFrame, stream: BinaryIO) -> None:
+        """Write a table of events. Through memory: polars would pass by the stream and write to the file below it."""
+        content = io.BytesIO()
+        frame.write_parquet(content)
+        stream.write(content.getbuffer())
+
+
+PARQUET = FORMATS.add(Parquet())

@@ -1,0 +1,1 @@
+"""Tables of cells, which CSV, Parquet, frames and unusual XES share: everything here needs polars."""

@@ -1,0 +1,36 @@
+"""Reading XES (IEEE 1849), taking only what is asked for: fast where the document is plain, else strictly."""
+
+from __future__ import annotations
+
+from ...core.log import EventLog, SourceColumns
+from ..schema import (
+    XES_ACTIVITY,
+    XES_CASE,
+    XES_LIFECYCLE,
+    XES_TIME,
+    Selection,
+    Wanted,
+    activity_parts,
+    refuse_kept_twice,
+)
+from ..source import Source
+from .plain import read_plain
+
+
+def read_xes(source: Source, wanted: Wanted) -> EventLog:
+    """Read the chosen attributes of all events of an XES document."""
+    selection = usual_selection(wanted)
+    if (log := read_plain(source, selection, wanted)) is not None:
+        return log
+    from .strict import read_strict  # brings polars along, which takes longer to load than a small log to read
+
+    return read_strict(source, selection, wanted)
+
+
+def usual_selection(wanted: Wanted) -> Selection:
+    """What is read if the log has the names of XES, as nearly all have."""
+    activity = wanted.activity if wanted.activity is not None else XES_ACTIVITY
+    columns = SourceColumns(wanted.case or XES_CASE, activity, wanted.time or XES_TIME)
+    refuse_kept_twice(columns, wanted)
+    lifecycle = XES_LIFECYCLE if wanted.lifecycle is not None else None
+    return Selection(columns, activity_parts(activity, ()), lifecycle, wanted.further(columns.case))

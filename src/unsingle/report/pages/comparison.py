@@ -1,0 +1,246 @@
+"""Can this release still be used? The answer first, then what changed, plot by plot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core.wording import percent
+from ...evaluation.comparison import END, START, STEP, Comparison, EdgeChange
+from ..figures import HOURS, MOST_BARS, bars, hours_text, label_text, lines_of, path_text
+from ..render import Advice, Card, Page, Section
+from .base import page_of
+
+_MOST_EDGES = 1000
+_START_NODE, _END_NODE = "\0start", "\0end"
+
+
+@page_of.register
+def comparison_page(comparison: Comparison) -> Page:
+    """Answer whether the release can still be used."""
+    kept = comparison.variant_change
+    return Page(
+        title="Can this release still be used?",
+        verdict=comparison.verdict,
+        cards=(
+            Card(f"{kept.before - kept.lost:,} of {kept.before:,}", "variants are still there"),
+            Card(
+                percent(comparison.time_distance.share_of_mean),
+                f"average error in the time between events ({hours_text(comparison.time_distance.hours)} of "
+                f"{hours_text(comparison.mean_step_hours)})",
+            ),
+            Card(f"{comparison.ratio:.2f} ×", f"the cases: {comparison.cases_after:,} for {comparison.cases_before:,}"),
+            Card(percent(comparison.replay_share), "of released cases use only steps that the original has"),
+        ),
+        advice=_uses(comparison),
+        sections=(
+            _graph(comparison),
+            _variants(comparison),
+            _durations(comparison),
+            _case_durations(comparison),
+            _over_time(comparison.arrivals, "arrivals", "When cases begin",
+                       "Cases that begin in each period, as a share of all: where the lines part, do not rely "
+                       "on dates.",
+                       (comparison.cases_before, comparison.cases_after)),
+            _over_time(comparison.active, "active", "Cases under way",
+                       "Cases that had begun but not ended. A release with more cases lies higher: compare shapes."),
+            _all_measures(comparison),
+        ),
+    )  # fmt: skip
+
+
+def _uses(comparison: Comparison) -> tuple[Advice, ...]:
+    """What the release can be used for, and what not."""
+    paths, times = comparison.variant_change, comparison.time_distance.share_of_mean
+    good: list[str] = []
+    bad = ["anything about a single case: no released case is true to a person"]
+    (good if abs(comparison.ratio - 1) <= 0.05 else bad).append("how many cases there are in all")
+    (good if not paths.lost and not paths.added else bad).append("which paths there are")
+    (good if comparison.edge_change.frequency_distance <= 0.1 else bad).append("which step follows which, in percent")
+    (good if paths.frequency_distance <= 0.1 else bad).append("how frequent each path is")
+    (good if times <= 0.1 else bad).append("how long steps take")
+    (good if comparison.case_duration_distance.share_of_mean <= 0.2 else bad).append("how long cases take")
+    use = f"Use it for: {'; '.join(good)}." if good else "Do not rely on this release for anything."
+    return (Advice(use), Advice(f"Do not use it for: {'; '.join(bad)}."), _protection(comparison))
+
+
+def _protection(comparison: Comparison) -> Advice:
+    """How people are protected, as far as the comparison can tell."""
+    if comparison.guarantee:
+        said = f"{comparison.guarantee} {comparison.people_alone}".rstrip()
+        return Advice(f"How people are protected: {said} Whether that is enough is your decision.")
+    return Advice(
+        "How well people are protected is not compared here: see the guarantee printed when the release was made. "
+        f"{comparison.one_person_paths:,} paths that only one person took are in the release."
+    )
+
+
+def _graph(comparison: Comparison) -> Section:
+    inner = [edge for edge in comparison.edges if edge.kind == STEP]
+    edges = [_drawn(edge) for edge in sorted(comparison.edges, key=lambda edge: (-edge.before, -edge.after))]
+    changes = comparison.edge_change
+    return Section(
+        name="graph",
+        heading="Which activity follows which",
+        sentence=f"Both graphs use the same layout. Of {changes.before:,} steps from activity to activity "
+        f"{changes.lost:,} are lost, and {changes.added:,} are new. Orange: percent or mean time differs by more than "
+        "half.",
+        graph={
+            "edges": edges[:_MOST_EDGES],
+            "all_edges": len(edges),
+            "activities": len({name for edge in comparison.edges for name in (edge.source, edge.target) if name}),
+            "before": sum(edge["before"] for edge in edges),
+            "after": sum(edge["after"] for edge in edges),
+            "ends": {_START_NODE: "start of case", _END_NODE: "end of case"},
+        },
+        graph_share=_readable_share(edges),
+        columns=("step", "before", "after", "mean time before", "after", "durations moved by"),
+        rows=tuple(
+            (
+                f"{edge.source} → {edge.target}",
+                f"{edge.before:,}",
+                f"{edge.after:,}",
+                hours_text(edge.hours_before),
+                hours_text(edge.hours_after),
+                hours_text(edge.distance_hours),
+            )
+            for edge in inner[:100]
+        ),
+    )
+
+
+def _drawn(edge: EdgeChange) -> dict[str, Any]:
+    """An edge as the page draws it; nodes that are no activities have names that no activity has."""
+    return {
+        "source": _START_NODE if edge.kind == START else edge.source,
+        "target": _END_NODE if edge.kind == END else edge.target,
+        "before": edge.before,
+        "after": edge.after,
+        "hours_before": edge.hours_before,
+        "hours_after": edge.hours_after,
+    }
+
+
+def _readable_share(edges: Sequence[dict[str, Any]], most: int = 22) -> int:
+    """How many percent of all steps the edges hold that can be drawn readably at once."""
+    total = sum(edge["before"] for edge in edges)
+    shown = sum(edge["before"] for edge in edges[:most])
+    return max(20, min(100, int(100 * shown / max(1, total))))
+
+
+def _variants(comparison: Comparison) -> Section:
+    rows = comparison.variants[:15][::-1]
+    names = [f"{len(comparison.variants[:15]) - i}" for i in range(len(rows))]
+    figure = bars(
+        {"before": [row.share_before for row in rows], "after": [row.share_after for row in rows]},
+        names,
+    )
+    figure["layout"]["yaxis"]["title"] = "variant, by frequency"
+    for trace in figure["data"]:
+        trace["text"] = ["<br>".join(map(label_text, row.path[:12])) for row in rows]
+        trace["hovertemplate"] = "%{x:.1%}<br>%{text}<extra>%{fullData.name}</extra>"
+        trace["textposition"] = "none"
+    change = comparison.variant_change
+    return Section(
+        name="top-variants",
+        heading="The most frequent variants",
+        sentence=f"Share of all cases. {percent(change.frequency_distance)} of the cases would have to change their "
+        "path to match the original's shares.",
+        figure=figure,
+        columns=("path", "before", "after", "share before", "share after"),
+        rows=tuple(
+            (
+                path_text(row.path),
+                f"{row.before:,}",
+                f"{row.after:,}",
+                f"{row.share_before:.1%}",
+                f"{row.share_after:.1%}",
+            )
+            for row in comparison.variants[:50]
+        ),
+    )
+
+
+def _durations(comparison: Comparison) -> Section:
+    rows = comparison.durations[:MOST_BARS][::-1]
+    names = [label_text(row.activity) for row in rows]
+
+    def trace(side: str, symbol: str) -> dict[str, Any]:
+        lower, middle, upper = (
+            [getattr(row, f"{what}_{side}") for row in rows] for what in ("lower", "median", "upper")
+        )
+        return {
+            "type": "scatter", "mode": "markers", "name": side, "y": names, "x": [max(m, 0.001) for m in middle],
+            "marker": {"symbol": symbol, "size": 10},
+            "error_x": {"type": "data", "symmetric": False, "thickness": 1.2, "width": 3,
+                        "array": [max(u - m, 0) for u, m in zip(upper, middle, strict=True)],
+                        "arrayminus": [max(m - max(lo, 0.001), 0) for lo, m in zip(lower, middle, strict=True)]},
+        }  # fmt: skip
+
+    return Section(
+        name="durations",
+        heading="How long the step to each activity takes",
+        sentence="Median and middle half of the times since the previous event, in hours (logarithmic; less than 4 "
+        "seconds is shown as 0.001). Where the marks coincide, times can be used.",
+        figure={
+            "data": [trace("before", "circle-open"), trace("after", "diamond")],
+            "layout": {"height": 120 + 26 * len(rows), "xaxis": HOURS, "yaxis": {"type": "category"}},
+        },
+        columns=("activity", "events before", "after", "median before", "after", "mean before", "after"),
+        rows=tuple(
+            (
+                row.activity,
+                f"{row.events_before:,}",
+                f"{row.events_after:,}",
+                *map(hours_text, (row.median_before, row.median_after, row.mean_before, row.mean_after)),
+            )
+            for row in comparison.durations
+        ),
+    )
+
+
+def _case_durations(comparison: Comparison) -> Section:
+    rows = comparison.case_durations
+    distance = comparison.case_duration_distance
+    return Section(
+        name="case-durations",
+        heading="How long cases take",
+        sentence=f"The percentage of cases (vertical) that take at most this long (horizontal). The distributions lie "
+        f"{distance.hours:,.1f} h apart, {percent(distance.share_of_mean)} of the mean.",
+        figure=lines_of(
+            {
+                "before": ([max(row.hours_before, 0.001) for row in rows], [row.percent for row in rows]),
+                "after": ([max(row.hours_after, 0.001) for row in rows], [row.percent for row in rows]),
+            },
+            {"xaxis": HOURS, "yaxis": {"title": "% of cases"}},
+        ),
+        columns=("percent of cases", "before, at most", "after, at most"),
+        rows=tuple((f"{row.percent} %", hours_text(row.hours_before), hours_text(row.hours_after)) for row in rows),
+    )
+
+
+def _over_time(
+    rows: Sequence[Any], name: str, heading: str, sentence: str, cases: tuple[int, int] | None = None
+) -> Section:
+    whole = {"before": cases[0], "after": cases[1]} if cases else {"before": 1, "after": 1}
+    times = [row.time[:19] for row in rows]
+    lines = {
+        side: (times, [getattr(row, side) / max(1, total) for row in rows]) for side, total in whole.items()
+    }  # fmt: skip
+    axis = {"title": "share of cases", "tickformat": ".1%"} if cases else {"title": "cases"}
+    return Section(name, heading, sentence, lines_of(lines, {"yaxis": {**axis, "rangemode": "tozero"}}, marks=False))
+
+
+def _all_measures(comparison: Comparison) -> Section:
+    sizes = (
+        ("cases before, after", f"{comparison.cases_before:,}, {comparison.cases_after:,}"),
+        ("events before, after", f"{comparison.events_before:,}, {comparison.events_after:,}"),
+    )
+    meanings = comparison.meanings
+    return Section(
+        name="measures",
+        heading="All measures",
+        sentence="Each measure compares the release with the original.",
+        columns=("measure", "value"),
+        rows=(*sizes, *((f"{title}: {meanings[title]}", text) for title, text in comparison.rows())),
+    )

@@ -1,0 +1,119 @@
+"""From a page to a file: everything inside, nothing requested from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..errors import ParameterError
+from ..evaluation.tables import PRIVATE, without_nan
+from ..formats.output import is_private
+
+Figure = dict[str, Any]
+"""A plot, in the words of plotly."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """One number and what it means."""
+
+    figure: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to do, and the command that does it."""
+
+    text: str
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A plot or a table, and one sentence that says what to see in it."""
+
+    name: str
+    heading: str
+    sentence: str
+    figure: Figure | None = None
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    graph: dict[str, Any] | None = None
+    graph_share: int = 90
+
+
+@dataclass(frozen=True)
+class Page:
+    """A report: the answer first, the details behind it."""
+
+    title: str
+    verdict: str
+    cards: tuple[Card, ...]
+    sections: tuple[Section, ...]
+    advice: tuple[Advice, ...] = field(default=())
+
+
+def render(page: Page) -> str:
+    """The page as one HTML document."""
+    import jinja2
+    from markupsafe import Markup
+
+    from .. import __version__
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("unsingle.report"), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    data = drawn(page.sections)
+    scripts = ["plotly-basic.min.js", "report.js"]
+    if data["graph"]:
+        scripts.insert(1, "dagre.min.js")
+    return environment.get_template("report.html").render(
+        page=page,
+        private=PRIVATE,
+        version=__version__,
+        css=Markup(asset("report.css")),
+        data=Markup(embedded_json(data)),
+        scripts=[Markup(asset(name).replace("</script", "<\\/script")) for name in scripts],
+    )
+
+
+def drawn(sections: Iterable[Section]) -> dict[str, Any]:
+    """What report.js draws of these sections: plots by name, and a graph if there is one."""
+    shown = tuple(sections)
+    return {
+        "figures": {section.name: section.figure for section in shown if section.figure},
+        "graph": next((section.graph for section in shown if section.graph), None),
+    }
+
+
+@cache
+def asset(name: str) -> str:
+    """The text of a file that pages need."""
+    return (resources.files("unsingle.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+def embedded_json(data: Any) -> str:
+    """JSON that cannot end the element it stands in; what is not a number becomes null."""
+    text = json.dumps(without_nan(data), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def private_name(target: str | os.PathLike[str], ending: str = ".html") -> str:
+    """The file's name, with PRIVATE in it.
+
+    >>> private_name("risk.html"), private_name("my-private-risk.html"), private_name("table", ".csv")
+    ('risk.PRIVATE.html', 'my-private-risk.html', 'table.PRIVATE.csv')
+    """
+    path = Path(target)
+    if not path.name or path.name == "-":
+        raise ParameterError(f"{os.fspath(target)!r} is no name of a file: private figures go to a file of their own")
+    if is_private(path.name):
+        return str(path)
+    return str(path.with_name(f"{path.stem}.PRIVATE{path.suffix or ending}"))

@@ -1,0 +1,76 @@
+"""What can be chosen on the page and through the API, derived from the registries of methods, formats and grids.
+
+Nothing else in the web app knows which methods and formats there are.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..core.clock import GRIDS
+from ..errors import UnsingleError
+from ..evaluation.sweep import DELTAS as SWEPT
+from ..formats.base import DEFAULT as DEFAULT_FORMAT
+from ..formats.base import file_kinds
+from ..formats.quotes import ESCAPES
+from ..methods import DEFAULT as DEFAULT_METHOD
+from ..methods import METHODS, PATHS, in_words_of_options
+from ..methods.base import USUAL_DELTA as DEFAULT_DELTA
+from ..methods.base import WEAK_DELTA
+from ..privacy.guarantee import Guarantee
+
+__all__ = ["DEFAULT_DELTA", "DEFAULT_FORMAT", "DEFAULT_METHOD", "DEFAULT_PATHS", "ESCAPES", "GRIDS", "PATHS",
+           "WEAK_DELTA", "MethodCard", "deltas", "formats", "guarantees", "method_cards", "methods"]  # fmt: skip
+
+DEFAULT_PATHS = PATHS[0]
+
+
+def deltas() -> tuple[float, ...]:
+    """The deltas that predictions are made for, the default first, then those next to it."""
+    return tuple(sorted(SWEPT, key=lambda delta: (round(abs(delta - DEFAULT_DELTA), 6), delta)))
+
+
+def formats() -> tuple[str, ...]:
+    """The kinds of files that can be loaded and released."""
+    return tuple(file_kinds())
+
+
+def guarantees(delta: float) -> dict[str, Guarantee]:
+    """What each method promises at this delta; without those that cannot, or whose releases must not be published."""
+    promised = {name: _guarantee(name, delta) for name in METHODS}
+    return {name: each for name, each in promised.items() if each is not None and each.publishable}
+
+
+@lru_cache(maxsize=256)
+def _guarantee(method: str, delta: float) -> Guarantee | None:
+    try:
+        return METHODS[method](delta=delta).guarantee()
+    except UnsingleError:
+        return None
+
+
+def methods() -> tuple[str, ...]:
+    """The methods whose releases may be published, in the order of the registry."""
+    return tuple(guarantees(DEFAULT_DELTA))
+
+
+class MethodCard(NamedTuple):
+    """A method as the page offers it. `spelled` is how the command names it."""
+
+    name: str
+    heading: str
+    about: str
+    spelled: str
+    keeps_variants: bool
+    has_budget: bool
+
+
+def method_cards() -> list[MethodCard]:
+    """All methods that are offered."""
+    return [_card(name) for name in methods()]
+
+
+def _card(name: str) -> MethodCard:
+    method, spelled = METHODS[name], " --paths ".join(in_words_of_options(name).values())
+    return MethodCard(name, method.heading, method.about, spelled, method.keeps_variants, method.has_budget)

@@ -1,0 +1,30 @@
+"""The names of the files in a job's folder, which the server and its workers agree on."""
+
+from __future__ import annotations
+
+PREVIEW, RISK, RELEASE = "preview.json", "risk.json", "release.json"
+"""Results of tasks as JSON."""
+
+COLUMNS = "columns.npz"
+"""The parsed log."""
+
+REPORT = "comparison.PRIVATE.html"
+"""The report that compares the release with the original."""
+
+
+def original_file(format_: str) -> str:
+    """The name of the uploaded log, whatever its owner calls it.
+
+    >>> original_file("csv")
+    'original.csv'
+    """
+    return f"original.{format_}"
+
+
+def release_file(format_: str) -> str:
+    """The name of the release.
+
+    >>> release_file("csv")
+    'release.csv'
+    """
+    return f"release.{format_}"

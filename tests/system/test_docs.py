@@ -1,0 +1,129 @@
+"""What the documents say is what the code does."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import unsingle
+from support.helpers import ROOT
+from unsingle.core.wording import at_most
+from unsingle.evaluation.risk import gain_of_person
+from unsingle.formats.tables.frames import to_polars
+from unsingle.methods import chosen
+from unsingle.privacy.advantage import checked_delta, count_advantage
+from unsingle.privacy.budget import paths_of_many, same_paths
+from unsingle.release import anonymize
+
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("name", ["reference/command.md", "reference/library.md", "explanation/design.md"])
+def test_what_is_generated_is_up_to_date(name: str) -> None:
+    spec = importlib.util.spec_from_file_location("make_reference", ROOT / "docs" / "make_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    path = ROOT / "docs" / name
+    assert path.read_text(encoding="utf-8") == module.PAGES[path](), "run: make docs"
+
+
+def test_the_reference_of_the_library_has_every_public_name() -> None:
+    text = (ROOT / "docs" / "reference" / "library.md").read_text(encoding="utf-8")
+    headings = set(re.findall(r"^### (\w+)$", text, re.MULTILINE))
+    assert headings == {name for name in unsingle.__all__ if name != "__version__"}
+
+
+def test_the_namespace_is_flat_sorted_and_whole() -> None:
+    assert unsingle.__all__ == sorted(unsingle.__all__)
+    assert set(unsingle.__all__) == {*unsingle._HOME, "__version__"}
+    for name in unsingle.__all__:
+        assert getattr(unsingle, name) is not None
+    with pytest.raises(AttributeError, match="nothing_like_it"):
+        _ = unsingle.nothing_like_it
+
+
+def test_no_public_function_is_hidden_by_a_module_of_its_name() -> None:
+    script = "import unsingle.release, unsingle.synthetic, unsingle.formats, unsingle.auditor, unsingle.report\n"
+    script += "import unsingle\nassert all(callable(getattr(unsingle, n)) for n in unsingle.__all__ if n[0] != '_')"
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_every_public_name_says_what_it_is() -> None:
+    assert not [name for name in unsingle.__all__ if name != "__version__" and not getattr(unsingle, name).__doc__]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/explanation/guarantees.md"])
+def test_the_figures_of_the_guarantee_are_those_of_the_code(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert f"{count_advantage(checked_delta(0.2)):.2f}" in text
+    if name.startswith("docs"):
+        figures = [f"{count_advantage(checked_delta(delta)):.2f}" for delta in (0.1, 0.2, 0.3, 0.4, 0.5)]
+        assert ", ".join(figures) in text
+
+
+def test_the_figures_of_the_ladder_are_those_of_the_code() -> None:
+    readme, guarantees, reports = (
+        (ROOT / name).read_text(encoding="utf-8")
+        for name in ("README.md", "docs/explanation/guarantees.md", "docs/guide/reports.md")
+    )
+    twin, which_case = same_paths(0.2).all_spent(), chosen("strict").guarantee().promises[1].gain
+    assert f"in at most {at_most(100 * twin.exchange.most_often(9))} % of releases" in readme
+    assert f"at most {at_most(which_case)} about which of two cases" in readme
+    assert f"{at_most(which_case)} on average at delta 0.2" in guarantees
+    epsilons = (at_most(pair.epsilon(1e-6), 3) for pair in (twin.presence, twin.exchange))
+    assert f"| {' | '.join(epsilons)} |" in guarantees
+    assert f"({paths_of_many(0.2).threshold} cases at" in guarantees
+    assert f"up to {gain_of_person(0.2, 2):.2f}, with three up to {gain_of_person(0.2, 3):.2f}" in reports
+
+
+def test_what_is_gone_is_named_only_to_say_so() -> None:
+    """One line of history, and the message; what was measured of it may stand in the tables of its time."""
+    measured = {"benchmarks.md", "audit.md"}
+    for document in (path for path in DOCUMENTS if path.name not in measured):
+        for line in document.read_text(encoding="utf-8").splitlines():
+            assert "blend" not in line or "gone" in line or "broken" in line, f"{document.name}: {line}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for target, anchor in re.findall(r"\]\((?!\w+://)([^)#\s]*)(?:#([^)]*))?\)", text):
+        path = (document.parent / target).resolve() if target else document
+        assert path.exists(), target
+        assert not anchor or anchor in _anchors(path), f"{target}#{anchor}"
+
+
+def _anchors(document: Path) -> set[str]:
+    """What headings can be linked to by: lower case, without marks, hyphens for spaces."""
+    headings = re.findall(r"(?m)^#+ (.*)$", document.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_documents_that_the_code_names_are_there() -> None:
+    for path in (ROOT / "src").rglob("*.py"):
+        for name in re.findall(r"docs/[\w/-]+\.md", path.read_text(encoding="utf-8")):
+            assert (ROOT / name).is_file(), f"{path.name}: {name}"
+
+
+def test_the_python_example_of_the_readme_runs(tmp_path, monkeypatch) -> None:
+    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert code is not None
+    monkeypatch.chdir(tmp_path)
+    names = ["Case ID", "Task", "End time"]
+    frame = to_polars(unsingle.synthesize(cases=60))
+    frame.rename(dict(zip(frame.columns, names, strict=True))).write_csv("log.csv")
+    exec(code[1], {})
+    assert (tmp_path / "release.xes.gz").stat().st_size > 0
+
+
+def test_as_published_promises_nothing() -> None:
+    release = anonymize(unsingle.synthesize(cases=30), 0.2, method="amun", as_published=True)
+    assert release.guarantee.statement.startswith("None")
+    assert not release.publishable

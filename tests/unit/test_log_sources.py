@@ -1,0 +1,66 @@
+"""Every function that takes a log takes a file and a frame as well, and finds the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.helpers import cases_of
+from unsingle import (
+    EventLog,
+    anonymize,
+    assess_risk,
+    audit,
+    audit_release,
+    compare,
+    inspect_log,
+    read_log,
+    sweep,
+    synthesize,
+    to_arrow,
+    to_pandas,
+    to_polars,
+    write_log,
+)  # fmt: skip
+
+SOURCES: dict[str, Callable[[EventLog], Any]] = {"polars": to_polars, "pandas": to_pandas, "arrow": to_arrow}
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "anonymize": lambda log: cases_of(anonymize(log, seed=1).log),
+    "assess_risk": assess_risk,
+    "audit": lambda log: audit(log, method="amun", runs=2, seed=1).findings,
+    "audit_release": lambda log: audit_release(log, log, 0.2).findings,
+    "compare": lambda log: str(compare(log, log).to_dict()),
+    "inspect_log": inspect_log,
+    "sweep": lambda log: [point.ratio for point in sweep(log, [0.2], ["amun"], runs=1, seed=1).points],
+}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log as a file."""
+    path = (
+        tmp_path_factory.mktemp("sources") / "log.parquet"
+    )  # the same types as frames: CSV has the offset of each time too
+    write_log(synthesize(cases=40, seed=1), path)
+    return path
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_takes_files_and_frames_like_logs(name: str, path: Path) -> None:
+    function, log = FUNCTIONS[name], read_log(path)
+    expected = function(log)
+    assert function(path) == expected
+    assert function(str(path)) == expected
+    assert function(to_polars(log)) == expected
+
+
+@pytest.mark.parametrize("library", SOURCES)
+def test_frames_of_all_libraries_are_taken(library: str, path: Path) -> None:
+    pytest.importorskip({"arrow": "pyarrow"}.get(library, library))
+    log = read_log(path)
+    frame = SOURCES[library](log)
+    assert assess_risk(frame) == assess_risk(log)
+    assert str(compare(frame, frame).to_dict()) == str(compare(log, log).to_dict())  # NaN is not itself
