@@ -38,6 +38,7 @@ def remote() -> Iterator[str]:
     pytest.importorskip("pyspark", reason=reason)
     pysail = pytest.importorskip("pysail.spark", reason=reason)
     os.environ.setdefault("RUST_LOG", "error")
+    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # other tests fork, and need nothing of gRPC in the child
     server = pysail.SparkConnectServer(ip="127.0.0.1", port=0)
     server.start(background=True)
     host, port = server.listening_address

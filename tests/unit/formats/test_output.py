@@ -263,11 +263,16 @@ def writing(process: int, folder: Path) -> bool:
     return False
 
 
-def limited(size: int) -> object:
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+def limited(size: int, command: list[str]) -> list[str]:
+    """The command on a disk that takes files of this size at most.
 
-    return limit
+    The limit is set by a program that becomes the command. Were it set between fork and exec, in a process that has
+    talked to Spark before, the threads of gRPC would get in the way there.
+    """
+    code = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size})); " + (
+        "os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    return [sys.executable, "-c", code, *command]
 
 
 @pytest.mark.parametrize("ending", file_kinds())
@@ -280,9 +285,7 @@ def test_a_disk_that_takes_all_but_the_last_bytes_is_full(ending: str, source: P
     whole.unlink()
     for limit in (size - 1, 1):
         target = folder / f"release.{ending}"
-        done = subprocess.run(
-            [*command, str(target)], capture_output=True, text=True, check=False, preexec_fn=limited(limit)
-        )  # type: ignore[call-overload]
+        done = subprocess.run(limited(limit, [*command, str(target)]), capture_output=True, text=True, check=False)
         assert done.returncode == 2
         assert done.stderr == f"unsingle: {target}: cannot be written (File too large): choose another place\n"
         assert done.stdout == ""
@@ -361,8 +364,8 @@ def test_standard_output_that_takes_all_but_the_last_bytes_is_full(
     size = len(subprocess.run(command, capture_output=True, check=True).stdout)
     with (folder / "release").open("wb") as stream:
         done = subprocess.run(
-            command, stdout=stream, stderr=subprocess.PIPE, text=True, env=environment, preexec_fn=limited(size - 1)
-        )  # type: ignore[call-overload]
+            limited(size - 1, command), stdout=stream, stderr=subprocess.PIPE, text=True, env=environment, check=False
+        )
     assert done.stderr == "unsingle: standard output: cannot be written (File too large): choose another place\n"
     assert done.returncode == 2
 
