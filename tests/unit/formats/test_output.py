@@ -6,7 +6,6 @@ import contextlib
 import gzip
 import json
 import os
-import resource
 import signal
 import stat
 import subprocess
