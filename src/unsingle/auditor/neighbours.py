@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.arrays import row_of, take_rows
-from ..core.columns import Level
 from ..core.log import EventLog
 from .targets import Targets
 
@@ -76,7 +75,7 @@ def on_other_path(log: EventLog, case: int, other: int) -> EventLog:
     flat, offsets = take_rows(log.case_offsets, rows)
     time = log.time[flat]
     time[offsets[case] : offsets[case + 1]] += log.case_starts[case] - log.case_starts[other]
-    columns = [each.take(flat) if each.field.level is Level.EVENT else each for each in log.columns]
+    columns = [each if each.field.of_cases else each.take(flat) for each in log.columns]
     return replace(log, activity=log.activity[flat], time=time, case_offsets=offsets, columns=tuple(columns))
 
 

@@ -18,10 +18,14 @@ from .arrays import Flags, Ints
 
 
 class Level(Enum):
-    """What has one value: an event, or a whole case."""
+    """What has one value, and where it stands: an event, a whole case, or a whole case on its first event.
+
+    A value of a case is written as an attribute of its trace (`CASE`), or on the first of its events (`FIRST`).
+    """
 
     EVENT = "event"
     CASE = "case"
+    FIRST = "first event"
 
 
 class Kind(Enum):
@@ -40,6 +44,15 @@ class Field:
     level: Level
     kind: Kind
     private: bool = False
+
+    @property
+    def of_cases(self) -> bool:
+        """Whether a whole case has one value of it.
+
+        >>> PERSON.of_cases, Field("org:role", Level.EVENT, Kind.TEXT).of_cases
+        (True, False)
+        """
+        return self.level is not Level.EVENT
 
 
 CASE_ID = Field("case id", Level.CASE, Kind.TEXT, private=True)
@@ -94,6 +107,17 @@ class Column:
     def take(self, rows: Ints) -> Column:
         """The values of these rows."""
         return replace(self, values=self.values[rows])
+
+    def only(self, rows: Ints) -> Column:
+        """As many values, but none is there except those of these rows.
+
+        >>> column = Column.of_texts(Field("age", Level.EVENT, Kind.TEXT), ["40", "50"])
+        >>> column.only(np.array([1])).cells()
+        [None, '50']
+        """
+        values = np.full_like(self.values, MISSING if self.field.kind is Kind.TEXT else np.nan)
+        values[rows] = self.values[rows]
+        return replace(self, values=values)
 
     def first_in(self, offsets: Ints) -> Column:
         """The first value that is there in each run of rows; missing where a run has none.

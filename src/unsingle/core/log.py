@@ -6,7 +6,7 @@ not there, so it cannot be published by mistake.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import LogError
 from .arrays import Ints, mix_pair, positions, runs, take_rows
 from .clock import GRIDS, ClockFacts, Grid
-from .columns import Column, Field, Level
+from .columns import Column, Field
 
 Activities = NDArray[np.int32]
 
@@ -28,6 +28,30 @@ class SourceColumns(NamedTuple):
     case: str
     activity: str
     time: str
+
+
+@dataclass(frozen=True)
+class ActivityParts:
+    """What labels are made of where the activity is several columns: their names, and the parts of each label.
+
+    Public, like labels. With `intervals`, rows had a start and an end: each became two events, and the last part of
+    their labels is ``start`` or ``complete``.
+
+    >>> ActivityParts(("task", "state"), {"A+open": ("A", "open"), "B+open": ("B", "open")}).only(["B+open"]).of_label
+    {'B+open': ('B', 'open')}
+    """
+
+    names: tuple[str, ...]
+    of_label: Mapping[str, tuple[str, ...]]
+    intervals: bool = False
+
+    def __post_init__(self) -> None:
+        if any(len(parts) != len(self.names) for parts in self.of_label.values()):
+            raise LogError("the parts of a label do not fit their names")
+
+    def only(self, labels: Sequence[str]) -> ActivityParts:
+        """The parts of these labels alone."""
+        return replace(self, of_label={label: self.of_label[label] for label in labels})
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +82,7 @@ class EventLog:
     Case i is the events ``case_offsets[i]`` to ``case_offsets[i + 1]``, in order of time; events at
     the same time keep the order of their source. Times are milliseconds since 1970 in UTC; `zone` is
     the zone of the log's own clock, in which times are written. `columns` are all others that were asked for, `source`
-    says where case, activity and time came from.
+    says where case, activity and time came from, `parts` what labels are made of if the activity is several columns.
 
     >>> log = EventLog.from_events(
     ...     case=np.array([1, 2, 1]), activity=np.array([0, 0, 1]), time=np.array([5, 6, 7]), labels=["A", "B"]
@@ -74,6 +98,7 @@ class EventLog:
     zone: str = "UTC"
     columns: tuple[Column, ...] = ()
     source: SourceColumns | None = None
+    parts: ActivityParts | None = None
 
     def __post_init__(self) -> None:
         offsets, n = self.case_offsets, len(self.activity)
@@ -83,8 +108,10 @@ class EventLog:
             raise LogError("activity labels must be distinct")
         if len(self.time) != n or offsets[0] != 0 or offsets[-1] != n or (np.diff(offsets) <= 0).any():
             raise LogError("columns and case offsets do not fit each other")
-        if any(len(column) != self._size(column.field.level) for column in self.columns):
+        if any(len(column) != self._size(column.field) for column in self.columns):
             raise LogError("a column does not fit the events or cases of the log")
+        if self.parts is not None and not self.parts.of_label.keys() >= set(self.labels):
+            raise LogError("it is not said what a label is made of")
         if self.activity.min() < 0 or self.activity.max() >= len(self.labels):
             raise LogError("an activity has no label")
         backwards = np.diff(self.time) < 0
@@ -103,6 +130,7 @@ class EventLog:
         zone: str = "UTC",
         columns: Sequence[Column] = (),
         source: SourceColumns | None = None,
+        parts: ActivityParts | None = None,
     ) -> EventLog:
         """Build a log from events in any order; `case` is any integer that tells cases apart.
 
@@ -121,8 +149,9 @@ class EventLog:
             time.astype(np.int64, copy=False),
             offsets,
             zone,
-            tuple(each.first_in(offsets) if each.field.level is Level.CASE else each for each in columns),
+            tuple(each.first_in(offsets) if each.field.of_cases else each for each in columns),
             source,
+            parts,
         )
 
     def __repr__(self) -> str:
@@ -199,21 +228,32 @@ class EventLog:
         ('B',)
         """
         flat, _ = take_rows(self.case_offsets, cases)
-        columns = [column.take(flat if column.field.level is Level.EVENT else cases) for column in self.columns]
-        return replace(self.released(cases, self.time[flat]), columns=tuple(columns), source=self.source)
+        columns = [column.take(cases if column.field.of_cases else flat) for column in self.columns]
+        chosen = self.released(cases, self.time[flat], columns, self.parts)
+        return replace(chosen, source=self.source)
 
-    def released(self, cases: Ints, time: Ints, columns: Sequence[Column] = ()) -> EventLog:
-        """A log on the paths of these cases, with these times and columns, and with nothing else of this log."""
+    def with_columns(self, columns: Sequence[Column]) -> EventLog:
+        """The same events with these columns in place of those there are."""
+        return replace(self, columns=tuple(columns))
+
+    def released(
+        self, cases: Ints, time: Ints, columns: Sequence[Column] = (), parts: ActivityParts | None = None
+    ) -> EventLog:
+        """A log on the paths of these cases, with these times and columns, and with nothing else of this log.
+
+        `parts` say what labels are made of; those of labels that are gone are gone too.
+        """
         flat, offsets = take_rows(self.case_offsets, cases)
         activity, labels = self.activity[flat], self.labels
         used = np.bincount(activity, minlength=len(labels)) > 0
         if not used.all():
             activity = (np.cumsum(used, dtype=np.int32) - 1)[activity]
             labels = tuple(label for label, is_used in zip(labels, used, strict=True) if is_used)
-        return EventLog(labels, activity, time, offsets, self.zone, tuple(columns))
+        parts = None if parts is None else parts.only(labels)
+        return EventLog(labels, activity, time, offsets, self.zone, tuple(columns), parts=parts)
 
-    def _size(self, level: Level) -> int:
-        return self.n_cases if level is Level.CASE else self.n_events
+    def _size(self, field: Field) -> int:
+        return self.n_cases if field.of_cases else self.n_events
 
     def activity_names(self) -> NDArray[np.object_]:
         """The label of each event."""

@@ -53,8 +53,10 @@ _XES = {"case": XES_CASE, "activity": XES_ACTIVITY, "time": XES_TIME, "lifecycle
 def column_name(field: Field) -> str:
     """The name of a field's column in tables, from which its key in XES follows too.
 
-    >>> column_name(Field("age", Level.CASE, Kind.INTEGER)), column_name(Field("org:role", Level.EVENT, Kind.TEXT))
-    ('case:age', 'org:role')
+    A value of a case that stands on its first event has the name of an event's column.
+
+    >>> [column_name(Field("age", level, Kind.INTEGER)) for level in (Level.CASE, Level.FIRST)]
+    ['case:age', 'age']
     """
     return f"{TRACE_ATTRIBUTE}{field.name}" if field.level is Level.CASE else field.name
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
-from ...core.arrays import row_of
 from ...core.columns import CASE_ID, MISSING, PERSON, Column, Field, Kind, Level
 from ...core.log import EventLog
 from ...core.wording import quoted
@@ -58,11 +59,14 @@ def series_of(column: Column) -> pl.Series:
 
 def public_series(log: EventLog, cases: slice | None = None) -> dict[str, pl.Series]:
     """All public columns with a cell for each event (of these cases), by their names in tables."""
+    return {column_name(each.field): series_of(on_events(each, log, cases)) for each in public_columns(log)}
+
+
+def on_events(column: Column, log: EventLog, cases: slice | None = None) -> Column:
+    """A column with a value for each event (of these cases); that of a case stands on all of them, or on the first."""
     cases = slice(0, log.n_cases) if cases is None else cases
     offsets = log.case_offsets[cases.start : cases.stop + 1]
-    events = np.arange(offsets[0], offsets[-1])
-    of_case = row_of(offsets - offsets[0]) + cases.start
-    return {
-        column_name(each.field): series_of(each.take(events if each.field.level is Level.EVENT else of_case))
-        for each in public_columns(log)
-    }
+    if not column.field.of_cases:
+        return replace(column, values=column.values[offsets[0] : offsets[-1]])
+    repeated = replace(column, values=np.repeat(column.values[cases], np.diff(offsets)))
+    return repeated.only(offsets[:-1] - offsets[0]) if column.field.level is Level.FIRST else repeated

@@ -14,7 +14,7 @@ import polars as pl
 
 from ...core.arrays import pieces, row_of
 from ...core.clock import is_offset, utc_offset_text
-from ...core.columns import Column, Kind, Level
+from ...core.columns import Column, Kind
 from ...core.log import EventLog
 from ...core.machine import in_order
 from ...core.wording import listed, quoted
@@ -22,7 +22,7 @@ from ...errors import ColumnError, LogError, UnsingleError
 from ..base import Row
 from ..schema import XES_ACTIVITY, XES_CASE, XES_TIME, Wanted, column_name, public_columns, select_columns
 from .assemble import Table, assemble
-from .columns import public_series
+from .columns import on_events, public_series
 from .times import iso_times
 
 if TYPE_CHECKING:
@@ -108,10 +108,8 @@ def to_pandas(log: EventLog) -> pandas.DataFrame:
 def _to_pandas(log: EventLog, column: Column) -> Any:
     """A column with a cell for each event; whole numbers stay whole where some are missing."""
     pd = library("pandas")
-    if column.field.level is Level.CASE:
-        column = column.take(row_of(log.case_offsets))
     dtypes = {Kind.TEXT: "object", Kind.INTEGER: "Int64", Kind.NUMBER: "float64"}
-    return pd.Series(column.cells(), dtype=dtypes[column.field.kind])
+    return pd.Series(on_events(column, log).cells(), dtype=dtypes[column.field.kind])
 
 
 def to_arrow(log: EventLog) -> pyarrow.Table:
