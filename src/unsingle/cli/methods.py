@@ -134,7 +134,11 @@ def _option(name: str, owners: list[type[Method]], for_all: bool) -> click.Optio
 
     parameters = [owner.parameters()[name] for owner in owners]
     choices = list(dict.fromkeys(choice for each in parameters for choice in each.choices))
-    types: dict[ParameterKind, Any] = {ParameterKind.NUMBER: float, ParameterKind.CHOICE: click.Choice(choices)}
+    types: dict[ParameterKind, Any] = {
+        ParameterKind.NUMBER: float,
+        ParameterKind.COUNT: int,
+        ParameterKind.CHOICE: click.Choice(choices),
+    }
     return click.Option(
         ["--" + name.replace("_", "-"), parameter_name(name)],
         type=types.get(parameters[0].kind, str),

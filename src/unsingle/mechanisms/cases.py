@@ -1,30 +1,36 @@
 """A log as the mechanisms see it: labels and variants numbered by name, whatever the order of the input.
 
 Which case comes first, in which order labels appear and how files are cut can change what numbers they have, and noise
-is drawn in the order of numbers. Here the numbers follow from the set of names alone.
+is drawn in the order of numbers. Here the numbers follow from the set of names alone. Numbers of persons only tell
+persons apart: nothing is ordered by them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from ..core.arrays import Ints, dense, row_of, take_rows
 from ..core.automaton import lexicographic_order
+from ..core.columns import PERSON
 from ..core.log import EventLog, Paths, Variants, pairs
 
 
 @dataclass(frozen=True)
 class Cases:
-    """The cases of a log, with activities numbered by name; `paths` are its variants in the order of their names."""
+    """The cases of a log, with activities numbered by name; `paths` are its variants in the order of their names.
+
+    `person` says for each case whose it is: what one person adds to a tally is one vector, of all their cases.
+    """
 
     labels: tuple[str, ...]
     activity: Ints
     time: Ints
     offsets: Ints
     paths: Variants
+    person: Ints
 
     @classmethod
     def of(cls, log: EventLog) -> Cases:
@@ -38,7 +44,7 @@ class Cases:
         flat, offsets = take_rows(variants.offsets, order)
         paths = Variants(renamed.path[flat], offsets, variants.cases[order], place[variants.of_case])
         activity = by_name[log.activity].astype(np.int64)
-        return cls(tuple(labels.tolist()), activity, log.time, log.case_offsets, paths)
+        return cls(tuple(labels.tolist()), activity, log.time, log.case_offsets, paths, persons_of(log))
 
     def only(self, labels: tuple[str, ...]) -> Cases:
         """The cases without events of other labels; a case with no event left is dropped.
@@ -53,10 +59,10 @@ class Cases:
         if not len(known):
             none = np.empty(0, dtype=np.int64)
             nobody = Variants(none.astype(np.int32), np.zeros(1, dtype=np.int64), none, none)
-            return Cases(labels, none, none, np.zeros(1, dtype=np.int64), nobody)
-        case = dense(row_of(self.offsets)[known])
-        log = EventLog.from_events(case, place[known], self.time[known], labels)
-        return Cases.of(log)
+            return Cases(labels, none, none, np.zeros(1, dtype=np.int64), nobody, none)
+        case = self.case_of_event[known]
+        log = EventLog.from_events(dense(case), place[known], self.time[known], labels)
+        return replace(Cases.of(log), person=self.person[np.unique(case)])
 
     def with_any_of(self, labels: tuple[str, ...]) -> Ints:
         """Which cases have an event of these labels."""
@@ -79,6 +85,11 @@ class Cases:
         return row_of(self.offsets)
 
     @cached_property
+    def person_of_event(self) -> Ints:
+        """The person of each event."""
+        return self.person[self.case_of_event]
+
+    @cached_property
     def later(self) -> Ints:
         """All events but the first of each case."""
         return np.delete(np.arange(len(self.activity)), self.offsets[:-1])
@@ -87,3 +98,17 @@ class Cases:
     def pairs(self) -> Ints:
         """The pair of activities that each of those events is the end of."""
         return pairs(self.activity, len(self.labels))[self.later]
+
+
+def persons_of(log: EventLog) -> Ints:
+    """The person of each case, as a number; a case without the name of a person is the only one of its person.
+
+    >>> log = EventLog.from_events(np.array([7, 8]), np.array([0, 0]), np.array([0, 0]), ["A"])
+    >>> persons_of(log).tolist()
+    [0, 1]
+    """
+    column = log.column(PERSON)
+    if column is None:
+        return np.arange(log.n_cases)
+    own = len(column.texts) + np.arange(log.n_cases)
+    return dense(np.where(column.present, column.values.astype(np.int64), own))

@@ -1,4 +1,4 @@
-"""Tallies of cells with weights: where cases' vectors are clipped, and how sums are turned back into numbers of steps.
+"""Tallies of cells with weights: where vectors are clipped, and how sums are turned back into numbers of steps.
 
 The length at which vectors are clipped is read off a noised histogram of their lengths, never off the lengths
 themselves. Noised sums are divided by the weight of their cell and by the share that clipping leaves of it.
@@ -90,7 +90,7 @@ class Clip(NamedTuple):
 
 
 def measured_clip(vectors: Vectors, unit: float, name: str, cases: int, measurements: Measurements) -> Clip:
-    """The length at which to clip, from a noised histogram of how long the cases' vectors are."""
+    """The length at which to clip, from a noised histogram of how long the vectors are."""
     level = np.clip(np.floor(2 * np.log2(np.maximum(vectors.length / unit, 2.0**-12))), -24, 39).astype(np.int64) + 24
     noisy = measurements.tally(length_tally(name), Vectors(level, np.arange(len(level)), _LEVELS))
     return Clip.of(noisy, unit, cases, measurements.budget.terms.rho)

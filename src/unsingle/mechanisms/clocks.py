@@ -15,7 +15,7 @@ from ..core.arrays import Ints
 from ..core.clock import DAY, GRIDS, HOUR, Grid, utc_offset_text, zone_offsets, zone_with_offsets
 from ..core.columns import UTC_OFFSET
 from ..core.log import EventLog
-from .cases import Cases
+from .cases import Cases, persons_of
 from .measurements import Measurements
 from .tallies import Vectors
 
@@ -35,14 +35,14 @@ def measured_zone(log: EventLog, total: int, measurements: Measurements) -> str:
     if written is None:
         return log.zone
     cell = np.clip(written.values.astype(np.int64) // _QUARTER + _QUARTERS, 0, 2 * _QUARTERS)
-    noisy = measurements.tally(ZONE_TALLY, Vectors(cell, np.arange(log.n_cases), 2 * _QUARTERS + 1))
+    noisy = measurements.tally(ZONE_TALLY, Vectors(cell, persons_of(log), 2 * _QUARTERS + 1))
     many = noisy.values > max(_FEW * total, _STANDS_OUT * noisy.deviation)
     return zone_with_offsets(((np.flatnonzero(many) - _QUARTERS) * _QUARTER).tolist())
 
 
 def measured_grid(cases: Cases, zone: str, total: int, measurements: Measurements) -> Grid:
     """The grid of the release; `total` is the noised number of cases."""
-    noisy = measurements.tally(GRID_TALLY, Vectors(own_grid(cases, zone), np.arange(cases.count), len(_STEPS) + _HOURS))
+    noisy = measurements.tally(GRID_TALLY, Vectors(own_grid(cases, zone), cases.person, len(_STEPS) + _HOURS))
     grids, midnights = noisy.values[: len(_STEPS)], noisy.values[len(_STEPS) :]
     if noisy.values.max() < _STANDS_OUT * noisy.deviation:
         return Grid(_UNKNOWN, zone)

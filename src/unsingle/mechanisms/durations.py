@@ -1,7 +1,7 @@
 """How long steps take: noised tallies of durations, estimated by pair of activities, and drawn from.
 
 Steps are counted in universal bins (`bins`), with weights: a longer step counts more, because an error there costs
-more hours. Cases' vectors are clipped (`clipping`).
+more hours. Persons' vectors are clipped (`clipping`).
 
 Three looks at the log, each a noised tally with a noised histogram of lengths before it: all steps by octave; pairs by
 octave; and what stood out there once more, in finer bins. All else is made from these, and costs nothing more.
@@ -50,7 +50,7 @@ class Steps(NamedTuple):
 
     row: Ints  # which pair
     ticks: Ints
-    case: Ints
+    person: Ints
 
 
 class ReleasedSteps(NamedTuple):
@@ -102,7 +102,7 @@ class _Looks(NamedTuple):
         steps, wanted, grid, measurements = self
         scale = octaves(grid)
         weight = np.maximum(scale.hours, 0.02) ** 0.25
-        vectors = Vectors(scale.bin_of(steps.ticks), steps.case, scale.bins, weight)
+        vectors = Vectors(scale.bin_of(steps.ticks), steps.person, scale.bins, weight)
         sums = clipped_tally(ALL_STEPS, vectors, weight, 1.0, wanted.cases, measurements)
         value, variance = (each[None] for each in sums)
         total = wanted.steps.sum(keepdims=True)
@@ -120,7 +120,7 @@ class _Looks(NamedTuple):
         steps, wanted, _, measurements = self
         pairs = len(wanted.source)
         weight = np.tile(np.maximum(scale.hours, _SHORT * mean) ** _ROOT, pairs)
-        vectors = Vectors(steps.row * scale.bins + scale.bin_of(steps.ticks), steps.case, len(weight), weight)
+        vectors = Vectors(steps.row * scale.bins + scale.bin_of(steps.ticks), steps.person, len(weight), weight)
         sums = clipped_tally(BY_PAIR, vectors, weight, weight.max() / 16, wanted.cases, measurements)
         return Sums(*(each.reshape(pairs, scale.bins) for each in sums))
 
@@ -133,14 +133,14 @@ class _Looks(NamedTuple):
         weight = np.minimum(weight / weight[found > 0].max(initial=_TINY), 1)
         octave = scale.bin_of(steps.ticks)
         flat = weight.ravel()
-        vectors = Vectors(steps.row * scale.bins + octave, steps.case, len(flat), flat)
+        vectors = Vectors(steps.row * scale.bins + octave, steps.person, len(flat), flat)
         clip = measured_clip(vectors, weight.max() / 16, FINER, wanted.cases, measurements)
         factor = clip.length / weight / clip.left(flat).reshape(weight.shape)
         deviation = measurements.deviation(FINER) * factor
         parts = parts_of_octaves(found / deviation, scale, grid)
         first = offsets_of(parts.ravel())[:-1].reshape(parts.shape)
         cell = first[steps.row, octave] + part_of(steps.ticks, octave, parts[steps.row, octave], scale)
-        cells = Vectors(cell, steps.case, int(parts.sum()), np.repeat(flat, parts.ravel()))
+        cells = Vectors(cell, steps.person, int(parts.sum()), np.repeat(flat, parts.ravel()))
         value = measurements.tally(FINER, cells, clip.length).values * np.repeat(factor.ravel(), parts.ravel())
         sums = np.add.reduceat(value, first.ravel()).reshape(parts.shape)
         return _Fine(parts, first, value, deviation, Sums(sums, deviation**2 * parts))

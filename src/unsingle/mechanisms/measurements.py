@@ -1,12 +1,12 @@
 """The only way from a log to a release: every figure that passes is noised here, and its cost is recorded.
 
 *Counts.* One case more changes one count by one; an exchange changes two. Two-sided geometric noise of ratio a: see
-`privacy.laws` for what that costs, exactly.
+`privacy.laws` for what that costs, exactly, and `privacy.budget` for people with several cases.
 
-*Tallies.* Each case has a vector of Euclidean length at most 1 without negative parts (`tallies`). The vectors are
+*Tallies.* Each person has a vector of Euclidean length at most 1 without negative parts (`tallies`). The vectors are
 added up in whole parts of a unit, and every sum, whether some case has it or not, gets discrete Gaussian noise of
-deviation s units. One case more moves the sums by at most 1, an exchange by at most the square root of 2. s is so large
-that UNIT^2 / (s^2 - 4) is at most 2 rho (`privacy.laws.gaussian_mu`).
+deviation s units. One person more moves the sums by at most 1, an exchange by at most the square root of 2. s is so
+large that UNIT^2 / (s^2 - 4) is at most 2 rho (`privacy.laws.gaussian_mu`).
 
 What is asked next may depend on what came out before, but how much is spent on it may not: shares are fixed.
 """
@@ -64,7 +64,7 @@ class Measurements:
         return self._geometric(name, cases, terms.ratio)
 
     def tally(self, name: str, vectors: Vectors, clip: float = 0.0, leak: float = 0.0) -> Noisy:
-        """The sum of the cases' vectors, noised; those shorter than `clip` count less than a unit."""
+        """The sum of all persons' vectors, noised; those shorter than `clip` count less than a unit."""
         s = deviation(self._shares[name] * self.budget.terms.rho)
         square = UNIT**2 / (s**2 - 4)
         self.budget.spend(Cost(name, rho=square / 2, square=square, cells=vectors.n_cells, leak=leak))

@@ -111,11 +111,10 @@ def _walked(cases: Cases, unnamed: Flags, n: int, measurements: Measurements, ra
     if not labels:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     ends = ends_of(_in_cases(measurements.tally(END_TALLY, _ends(cases, np.flatnonzero(unnamed)))), labels, n, random)
-    case = cases.case_of_event[cases.later]
-    step = np.flatnonzero(unnamed[case])
+    step = np.flatnonzero(unnamed[cases.case_of_event[cases.later]])
     place = positions(cases.offsets)[cases.later][step] - 1
     cell = stage_of(place) * labels**2 + cases.pairs[step]
-    vectors = Vectors(cell, case[step], len(STAGES) * labels**2)
+    vectors = Vectors(cell, cases.person_of_event[cases.later][step], len(STAGES) * labels**2)
     steps = measurements.tally(STEP_TALLY, vectors, math.sqrt(ends.typical))
     if not ends.shown or n <= 0:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
@@ -130,7 +129,8 @@ def _ends(cases: Cases, who: Ints) -> Vectors:
         labels + cases.activity[offsets[1:] - 1],
         2 * labels + length_bin(np.diff(offsets)),
     )
-    return Vectors(np.concatenate([cell[who] for cell in cells]), np.tile(who, 3), 2 * labels + len(PATH_LENGTHS) - 1)
+    n_cells = 2 * labels + len(PATH_LENGTHS) - 1
+    return Vectors(np.concatenate([cell[who] for cell in cells]), np.tile(cases.person[who], 3), n_cells)
 
 
 def _in_cases(ends: Noisy) -> Noisy:

@@ -1,7 +1,8 @@
 """When cases begin: a noised tally of quarters and weeks from 1970 to 2100, estimated and drawn from.
 
-A case counts in its week and in the quarter (13 weeks) around it, in one vector of length 1. The quarters in a row that
-hold most beyond the noise are the span; its weeks are estimated with the quarters as the prior.
+A case counts in its week and in the quarter (13 weeks) around it; all cases of a person are one vector of length 1.
+The quarters in a row that hold most beyond the noise are the span; its weeks are estimated with the quarters as the
+prior.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def drawn_starts(cases: Cases, wanted: int, grid: Grid, measurements: Measuremen
     week = np.clip(grid.ticks(cases.starts) // (7 * grid.day), 0, _WEEKS - 1)
     cell = np.concatenate((week // _QUARTER, _QUARTERS + week))
     weight = np.repeat(_WEIGHTS, (_QUARTERS, _WEEKS))
-    noisy = measurements.tally(START_TALLY, Vectors(cell, np.tile(np.arange(cases.count), 2), len(weight), weight))
+    noisy = measurements.tally(START_TALLY, Vectors(cell, np.tile(cases.person, 2), len(weight), weight))
     quarters, weeks = (noisy.values / weight)[:_QUARTERS], (noisy.values / weight)[_QUARTERS:]
     first, after = _span(quarters, noisy.deviation / _WEIGHTS[0])
     expected = np.maximum(quarters[first:after], noisy.deviation / _WEIGHTS[0])

@@ -50,7 +50,7 @@ def _steps(cases: Cases, known: Ints, grid: Grid) -> Steps:
     row = np.searchsorted(known, cases.pairs)
     there = np.flatnonzero(row < len(known))
     there = there[known[row[there]] == cases.pairs[there]]
-    return Steps(row[there], took[there], cases.case_of_event[cases.later][there])
+    return Steps(row[there], took[there], cases.person_of_event[cases.later][there])
 
 
 def _numbered(pair: Ints, possible: int) -> tuple[Ints, Ints]:

@@ -1,8 +1,9 @@
-"""What each case contributes to a tally: a vector of Euclidean length at most 1, bit for bit from that case alone.
+"""What each person contributes to a tally: a vector of length at most 1, bit for bit from that person alone.
 
-A case's vector counts how often it has which cell (a step, a duration, a week), each cell with a weight that is known
-beforehand. It is divided by its own length, so that it has length 1, or by `clip`, if that is longer: then short cases
-count less, and what they hold can be read off the sums in its own unit. It is rounded down to whole parts of `UNIT`.
+A person's vector counts how often their cases, all together, have which cell (a step, a duration, a week), each cell
+with a weight that is known beforehand. It is divided by its own Euclidean length, so that it has length 1, or by
+`clip`, if that is longer: then short vectors count less, and what they hold can be read off the sums in its own unit.
+It is rounded down to whole parts of `UNIT`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _SHORT = 1 - 1e-9  # a little short of the unit, so that no rounding of floating
 
 
 class Vectors:
-    """One sparse vector for each case that has any cell: entry i is `amount[i]` in cell `cell[i]` of case `owner[i]`.
+    """One sparse vector for each person who has any cell: entry i is `amount[i]` in cell `cell[i]` of `owner[i]`.
 
     >>> vectors = Vectors(np.array([0, 1, 1]), np.array([0, 0, 7]), 2)
     >>> (vectors.total() / UNIT).round(2).tolist()
@@ -25,11 +26,11 @@ class Vectors:
     [0.5, 1.0]
     """
 
-    def __init__(self, cell: Ints, case: Ints, n_cells: int, weight: Floats | None = None) -> None:
+    def __init__(self, cell: Ints, person: Ints, n_cells: int, weight: Floats | None = None) -> None:
         assert cell.min(initial=0) >= 0, "a cell is a place from 0 on"
         assert cell.max(initial=0) < n_cells, "no cell beyond those that are noised"
         self.n_cells = n_cells
-        key, times = np.unique(case * n_cells + cell, return_counts=True)
+        key, times = np.unique(person * n_cells + cell, return_counts=True)
         self.cell = key % n_cells
         self.amount: Floats = times * (1.0 if weight is None else weight[self.cell])
         self.owner = _numbered(key // n_cells)

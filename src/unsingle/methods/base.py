@@ -48,6 +48,7 @@ class ParameterKind(Enum):
     """How a user writes a parameter down."""
 
     NUMBER = "number"
+    COUNT = "count"  # a whole number
     TEXT = "text"
     CHOICE = "choice"
     TEXTS = "texts"  # several: a list in Python, a file with one in each line for the command

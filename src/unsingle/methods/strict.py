@@ -14,7 +14,6 @@ from ..core.wording import at_most
 from ..privacy.budget import Terms, epsilon_for, every_outcome
 from ..privacy.guarantee import Guarantee, Promise
 from ..privacy.laws import Pair
-from . import synthetic
 from .base import METHODS
 from .synthetic import PathsOfMany
 
@@ -33,7 +32,7 @@ class Strict(PathsOfMany):
     @property
     def terms(self) -> Terms:
         """The budget is counted for every set of outcomes."""
-        return every_outcome(self.delta, self.slack)
+        return every_outcome(self.delta, self.slack, self.unit.most)
 
     def guarantee(self) -> Guarantee:
         """Presence in every outcome; what the case was on average.
@@ -41,35 +40,36 @@ class Strict(PathsOfMany):
         A noised number chooses between several ways to go on. Whichever it chooses, what the choice itself reveals is
         added: to total variations its own, and to an epsilon its own.
         """
-        slack, epsilon, terms = self.slack, epsilon_for(self.delta, self.slack), self.terms
+        slack, epsilon, terms, unit = self.slack, epsilon_for(self.delta, self.slack), self.terms, self.unit
+        several, sets = ("", "") if unit.most == 1 else ("s", "sets of ")
         ways = [each.all_spent() for each in terms.ways]
         choice = terms.choice
         exchanges = [pair for spent in ways for pair in (spent.exchange, spent.lone_exchange)]
         odds = choice.epsilon(0) + max(pair.epsilon(2 * slack) for pair in exchanges)
-        first = choice.epsilon(0) - math.log(terms.total_ratio)  # what both numbers that choose may reveal
-        unlucky = _unlucky([pair for way in terms.ways for pair in way.following], epsilon, first)
+        unlucky = _unlucky([pair for way in terms.ways for pair in way.following], epsilon, terms.epsilon_of_choice)
         return Guarantee(
             promises=(
                 Promise(
-                    protects="whether a person is in the log, with whatever case, or not at all",
-                    against="someone who knows every other case, with all its times,",
+                    protects=f"whether {unit.person} is in the log, with whatever case{several}, or not at all",
+                    against=f"someone who knows {unit.others}, with all its times,",
                     gain=self.delta,
                     sense=f"whatever comes out, but in at most {at_most(unlucky, 1)} of releases",
                 ),
                 Promise(
-                    protects="which of two possible cases a person had, path, times and start together",
+                    protects=f"which of two possible {sets}cases {unit.person} had, path{several}, times and "
+                    f"start{several} together",
                     against="the same attacker, sure that the person is in the log,",
                     gain=choice.gain + max(pair.gain for pair in exchanges),
                     sense="averaged over the noise",
                 ),
             ),
             limits=f"Differential privacy with epsilon {at_most(epsilon, 3)} and slack {slack:g} for presence, "
-            f"{at_most(odds, 3)} and {2 * slack:g} for what the case was. {synthetic.NOT_COVERED}"
+            f"{at_most(odds, 3)} and {2 * slack:g} for what {unit.theirs}. {unit.not_covered}"
             f"{'; at this delta a guess may become certain' if self.delta >= 0.5 else ''}.",
-            assumes=(*synthetic.ASSUMES, self.labels_assumed()),
+            assumes=(*unit.assumes, self.labels_assumed()),
             not_protected=(
-                *synthetic.NOT_PROTECTED,
-                f"what the case was, in every single outcome: the odds of one case against another can grow by "
+                *self.not_protected(),
+                f"what {unit.theirs}, in every single outcome: the odds of one case against another can grow by "
                 f"{at_most(math.exp(odds))} times",
             ),
             bounds=self.bounds(),

@@ -29,15 +29,10 @@ from ..privacy.laws import Pair
 from ..privacy.random import Randomness
 from ..progress import Progress
 from .base import WEAK_DELTA, Method, Outcome, ParameterKind, checked_grid, grid_parameter, parameter
+from .unit import Unit
 
-ASSUMES = (
-    "one case per person",
-    "one release of these people: what several releases reveal adds up",
-)
-NOT_COVERED = "Not covered: people with several cases, several releases of the same people"
 NOT_PROTECTED = (
     "what is true of everybody: a release shows how things usually go, also for those in it",
-    "people with several cases: the promise is for one case",
     "several releases of the same people, also of tries that gave nothing",
     "every single outcome: the promise is an average over the noise, and an unlucky draw can reveal more",
 )
@@ -81,10 +76,23 @@ class Synthetic(Method):
         f"What is granted beyond epsilon; far less than 1 / number of cases. [default: {SLACK:g}]",
     )
 
+    cases_per_person: int | None = parameter(
+        None,
+        ParameterKind.COUNT,
+        "Protect each person with up to so many cases, all of them together, where the log says whose each case is. "
+        "More of them make counts less accurate. [default: everybody is taken to have one case]",
+    )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         checked_grid(self.grid)
         epsilon_for(self.delta, self.slack)
+        _ = self.unit
+
+    @property
+    def unit(self) -> Unit:
+        """Whom the promise is for."""
+        return Unit.of(self.cases_per_person)
 
     @property
     @abstractmethod
@@ -98,6 +106,7 @@ class Synthetic(Method):
 
     def made_from(self, measurements: Measurements, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
         """The same, with measurements that are made elsewhere or repeated; `random` is for what is made of them."""
+        self.unit.check(log)
         progress.step("paths")
         cases = Cases.of(log)
         total = measurements.number_of_cases(cases.count)
@@ -119,6 +128,11 @@ class Synthetic(Method):
         self, cases: Cases, total: int, measurements: Measurements, random: Randomness
     ) -> tuple[Cases, ReleasedPaths]:
         """The cases whose times may be measured, and the paths of the release."""
+
+    def not_protected(self) -> tuple[str, ...]:
+        """What no method of this kind protects."""
+        everybody, *others = NOT_PROTECTED
+        return (everybody, self.unit.not_protected(self.terms), *others)
 
     def cautions(self) -> tuple[str, ...]:
         """What the publisher should read first."""

@@ -16,7 +16,6 @@ from ..mechanisms.paths import ReleasedPaths
 from ..privacy.budget import Budget, Terms, paths_of_many, same_paths
 from ..privacy.guarantee import Guarantee, Promise
 from ..privacy.random import Randomness
-from . import synthetic
 from .base import METHODS, WEAK_DELTA
 from .synthetic import PathsOfMany, Synthetic
 
@@ -28,9 +27,9 @@ class _OnAverage(Synthetic):
 
     def _promise(self, spent: Budget, path: str) -> Promise:
         return Promise(
-            protects="the answer to a yes/no question about a person that was fixed before the release: whether they "
-            f"are in the log, {path}, whether a step took longer than a week",
-            against="someone who knows every other case, with all its times,",
+            protects=f"the answer to a yes/no question about {self.unit.person}{self.unit.together} that was fixed "
+            f"before the release: whether they are in the log, {path}, whether a step took longer than a week",
+            against=f"someone who knows {self.unit.others}, with all its times,",
             gain=min(self.delta, spent.spent / 2),
             sense=f"averaged over the noise: in at most {_often(spent)} of releases an even guess becomes 90 % sure",
         )
@@ -42,7 +41,7 @@ class _OnAverage(Synthetic):
         slack = at_most(self.slack + leak)
         return (
             f"Differential privacy with epsilon {at_most(presence)} and slack {slack} for presence, "
-            f"{at_most(exchange)} for what the case was"
+            f"{at_most(exchange)} for what {self.unit.theirs}"
         )
 
     def cautions(self) -> tuple[str, ...]:
@@ -72,7 +71,7 @@ class Twin(_OnAverage):
     @property
     def terms(self) -> Terms:
         """The set of variants is public."""
-        return same_paths(self.delta, self.slack)
+        return same_paths(self.delta, self.slack, self.unit.most)
 
     def _paths(
         self, cases: Cases, total: int, measurements: Measurements, random: Randomness
@@ -86,17 +85,17 @@ class Twin(_OnAverage):
             promises=(self._promise(spent, "whether they took this of the published paths"),),
             limits=f"{self._epsilons(spent)}, the set of paths being public. A path that one person alone took is "
             f"published too: anyone who knows enough of it reads the rest; their times are protected. "
-            f"{synthetic.NOT_COVERED}.",
+            f"{self.unit.not_covered}.",
             assumes=(
-                *synthetic.ASSUMES,
+                *self.unit.assumes,
                 "activity labels are public and published as they are: no name of a person is in them",
                 "the set of variants is public: the release has exactly those of the original",
             ),
             not_protected=(
                 "presence and path of anyone whose path no other person takes: the path is published, and anyone who "
-                "knows every other case knows whose it is. Their times stay protected: a guess about them gains at "
+                f"knows {self.unit.others} knows whose it is. Their times stay protected: a guess about them gains at "
                 f"most {at_most(spent.lone_times.gain)}",
-                *synthetic.NOT_PROTECTED,
+                *self.not_protected(),
                 _more_answers(spent),
             ),
             bounds=self.bounds(),
@@ -121,7 +120,7 @@ class TwinCrowds(_OnAverage, PathsOfMany):
     @property
     def terms(self) -> Terms:
         """Nothing depends on a path that only one person took."""
-        return paths_of_many(self.delta, self.slack)
+        return paths_of_many(self.delta, self.slack, self.unit.most)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -134,9 +133,9 @@ class TwinCrowds(_OnAverage, PathsOfMany):
             promises=(self._promise(spent, "whether they took this path, also one that nobody else took"),),
             limits=f"{self._epsilons(spent)}. A path is published only if its noised number of cases reaches "
             f"{self.terms.threshold}; one that a single person took reaches it in at most {self.terms.path_leak:g} of "
-            f"releases, which is counted. {synthetic.NOT_COVERED}.",
-            assumes=(*synthetic.ASSUMES, self.labels_assumed()),
-            not_protected=(*synthetic.NOT_PROTECTED, _more_answers(spent)),
+            f"releases, which is counted. {self.unit.not_covered}.",
+            assumes=(*self.unit.assumes, self.labels_assumed()),
+            not_protected=(*self.not_protected(), _more_answers(spent)),
             bounds=self.bounds(),
             cautions=self.cautions(),
         )

@@ -1,7 +1,8 @@
 """What a release by `twin` or `strict` may spend, and what it spent: the sum is computed from the parts.
 
-Two logs are neighbours if they differ in one case: its path, its times, or whether it is there at all. From delta the
-*terms* work out how much noise there must be, before anything is drawn:
+Two logs are neighbours if they differ in one person, who has up to k cases (`Terms.cases_per_person`; 1 where each case
+is a person): the paths and times of those cases, how many they are, or whether the person is there at all. From delta
+the *terms* work out how much noise there must be, before anything is drawn:
 
 - `same_paths` (twin): the set of variants is public. No yes/no guess gains more than delta on average: the total
   variation of an exchange of one case for another is at most 2 delta.
@@ -11,6 +12,31 @@ Two logs are neighbours if they differ in one case: its path, its times, or whet
   the log, with the epsilon that lifts any prior by at most delta less the slack.
 
 Each mechanism writes its `Cost` into the one `Budget`, which refuses to go beyond its terms.
+
+*Persons.* In tallies all cases of a person are one vector of length at most 1, so k does not matter there. In counts it
+does. RR(r) is a coin that lies by ratio r (`laws`), a the ratio of the noise on each path, b >= a that on the number of
+all cases, c that on the number that chooses a way. The person has i cases in the one log and j in the other, i, j <= k.
+
+1. Noise of ratio a on a number that moves by d: no outcome is more than a^-d times likelier under the one law than
+   under the other. Any two laws of which that is true are dominated by RR(a^d) (Kairouz, Oh and Viswanath 2017): a
+   coin of that ratio can be turned into them. A coin of a smaller ratio dominates one of a larger, and RR(a^d) x
+   RR(a^e) is dominated by RR(a^(d+e)), because its outcomes are no more than a^-(d+e) times likelier.
+2. *One person more or less*, i = 0: the counts of paths move by j together, however the cases are spread over them, so
+   by 1 they are dominated by RR(a^j), hence by RR(a^k); the number of all cases moves by j: RR(b^k).
+3. *Exchange*, i, j >= 1. Paths lose i cases and gain j: RR(a^i) x RR(a^j). The number of all cases moves by abs(i - j):
+   RR(b^abs(i - j)). Let i <= j. As b >= a, RR(b^(j-i)) is dominated by RR(a^(j-i)), and RR(a^i) x RR(a^(j-i)) by
+   RR(a^j). So all three together are dominated by RR(a^j) x RR(a^j), hence by **RR(a^k) x RR(a^k)**, in which the
+   number of all cases does not appear. Where paths are not counted at all, nothing absorbs it: RR(b^(k-1)).
+4. *Alone on a path.* A path that no other person takes is not published but for the chance of the leak, also if the
+   person takes it several times (`Terms.threshold`); so its count does not show. Of the i cases at least one is on such
+   a path, so at most i - 1 are counted. If i <= j, RR(a^(i-1)) x RR(b^(j-i)) is dominated by RR(a^(j-1)), and the paths
+   that gain are RR(a^j); if i > j, RR(a^j) x RR(b^(i-j)) is dominated by RR(a^i), and the paths that lose are
+   RR(a^(i-1)). Both are dominated by **RR(a^(k-1)) x RR(a^k)**. One such person more or less: RR(a^(k-1)) x RR(b^k).
+5. The number that chooses a way sums up how far each count is above a threshold. It rises by at most the cases that
+   paths gain and falls by at most those that they lose: RR(c^k), and RR(c^(k-1)) for one person more or less who is
+   alone on a path. Which way is chosen depends on the number of all cases too, so `choice` has both.
+
+With k = 1 all of this is what it was for cases.
 """
 
 from __future__ import annotations
@@ -23,7 +49,7 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
-from ..errors import ParameterError
+from ..errors import ParameterError, argument
 from .laws import Pair, rounding_slack
 
 SLACK = 1e-6
@@ -52,8 +78,9 @@ class Cost:
     """What one mechanism spends: the ratio of geometric noise, or the rho of Gaussian noise, or the chance of a leak.
 
     `square` is UNIT^2 / (s^2 - 4) for Gaussian noise of deviation s: how far a vector of length 1 moves, squared.
-    `exchanged` says how many of the noised numbers change by one if one case is exchanged for another: two of the
-    counts of variants, none of the number of all cases, and one where a sum over variants is noised.
+    `exchanged` says how many of the noised numbers change if one case is exchanged for another: two of the counts of
+    variants, none of the number of all cases, and one where a sum over variants is noised. For people with several
+    cases see above.
     """
 
     name: str
@@ -98,31 +125,76 @@ class Terms:
     ways: tuple[Terms, ...] = ()
     epsilon: float = math.inf
     """That of every set of outcomes for presence, where it is what the limit is about."""
+    cases_per_person: int = 1
+    """How many cases one person has at most, for whom the limit holds: k."""
+
+    def __post_init__(self) -> None:
+        assert not self.counts_paths or self.ratio <= self.total_ratio, "paths absorb the number of all cases"
 
     @property
     def choice(self) -> Pair:
-        """What the choice between several ways reveals by itself."""
-        return Pair(() if self.choice_ratio is None else (float(self.choice_ratio),))
+        """What the choice between several ways reveals by itself, if one person's cases are exchanged for others."""
+        if self.choice_ratio is None:
+            return Pair()
+        k = self.cases_per_person
+        return Pair((*powers(self.choice_ratio, k), *powers(self.total_ratio, k - 1)))
+
+    @property
+    def epsilon_of_choice(self) -> float:
+        """What both numbers that choose between several ways may reveal of presence, in every outcome."""
+        chosen = 0.0 if self.choice_ratio is None else -math.log(self.choice_ratio)
+        return self.cases_per_person * (chosen - math.log(self.total_ratio))
 
     @property
     def threshold(self) -> int:
-        """The least noised count at which a path is published: a lone one reaches it with at most `path_leak`.
+        """The least noised count at which a path is published.
 
-        1 + Z >= t has the chance a^(t-1) / (1+a).
+        Of the paths that one person alone takes, with up to k cases, any reaches it with a chance of `path_leak` at
+        most: the least t with max(a^(t-k), k a^(t-1)) / (1+a) <= `path_leak`.
 
-        >>> paths_of_many(0.2).threshold
-        26
+        *Proof.* A path with n cases of that person reaches t > n with the chance a^(t-n) / (1+a). Over several such
+        paths these add up to at most the sum of a^(t-n). That is convex in the numbers n, so it is largest where all
+        paths but one have one case: a^(t-(k-m+1)) + (m-1) a^(t-1) for m paths. This is convex in m, so largest for
+        m = 1 or m = k. And t > k, because the leak is less than 1 / (1+a).
+
+        >>> paths_of_many(0.2).threshold, paths_of_many(0.2, cases_per_person=5).threshold
+        (26, 139)
         """
-        a = float(self.ratio)
-        return 1 + math.ceil(math.log(self.path_leak * (1 + a)) / math.log(a))
+        a, k = float(self.ratio), self.cases_per_person
+        often = self.path_leak * (1 + a)
+        together, spread = (math.ceil(math.log(each) / math.log(a)) for each in (often, often / k))
+        return max(k + together, 1 + spread)
 
     @property
     def following(self) -> tuple[Pair, Pair]:
-        """What follows where noised numbers have chosen this way: one case more or less, on a shared path or alone."""
-        mu = math.sqrt(2 * self.rho)
-        return Pair((float(self.ratio),) if self.counts_paths else (), mu), Pair(
-            (), mu, self.path_leak + self.label_leak
+        """What follows where noised numbers have chosen this way: one person more or less, on shared paths or alone."""
+        mu, leak = math.sqrt(2 * self.rho), self.path_leak + self.label_leak
+        shared, alone = (
+            powers(self.ratio, cases) if self.counts_paths else ()
+            for cases in (self.cases_per_person, self.cases_per_person - 1)
         )
+        return Pair(shared, mu), Pair(alone, mu, leak)
+
+    def gain_of_person(self, cases: int) -> float:
+        """What a yes/no guess about a person with so many cases gains at most from releases on these terms, on average.
+
+        That is of interest for people with more cases than the terms are made for. In tallies they cost no more.
+
+        >>> [round(same_paths(0.2, cases_per_person=5).gain_of_person(cases), 3) for cases in (1, 5, 10)]
+        [0.162, 0.2, 0.278]
+        """
+        gain = 0.0
+        for way in self.ways or (self,):
+            terms = replace(way, cases_per_person=cases, path_leak=way.path_leak_of(cases), limit=math.inf, ways=())
+            gain = max(gain, _average_of_anybody(terms.all_spent()) / 2 + terms.choice.gain)
+        return min(0.5, gain)
+
+    def path_leak_of(self, cases: int) -> float:
+        """The chance that any of the paths is published which a person with so many cases takes alone, at most."""
+        if not self.path_leak:
+            return 0.0
+        a, t = float(self.ratio), self.threshold
+        return max(a ** (t - cases), cases * a ** (t - 1)) / (1 + a) if cases < t else 1.0
 
     def all_spent(self) -> Budget:
         """The budget of a release that spends everything that the terms allow."""
@@ -134,6 +206,15 @@ class Terms:
             budget.spend(Cost("how many cases take each path", ratio=float(self.ratio), leak=self.path_leak))
         budget.spend(Cost("all tallies", rho=self.rho, square=2 * self.rho, leak=self.label_leak))
         return budget
+
+
+def powers(ratio: Fraction | float, *cases: int) -> tuple[float, ...]:
+    """The coins of noise of this ratio on numbers that move by so many cases each; none for what does not move.
+
+    >>> powers(0.5, 2, 1, 0)
+    (0.25, 0.5)
+    """
+    return tuple(float(ratio) ** each for each in cases if each)
 
 
 class Budget:
@@ -164,35 +245,37 @@ class Budget:
 
     @property
     def exchange(self) -> Pair:
-        """One case exchanged for another, both on paths that others take too.
+        """One person's cases exchanged for others, all on paths that other people take too.
 
         Two vectors of length at most 1 without negative parts are at most the square root of 2 apart.
         """
-        return Pair(self._coins(lambda cost: cost.exchanged), math.sqrt(2 * self._square), self._rounding)
+        coins = self._coins(both=(self._k, self._k), one=self._k, total=self._total_exchanged)
+        return Pair(coins, math.sqrt(2 * self._square), self._rounding)
 
     @property
     def lone_exchange(self) -> Pair:
-        """One case exchanged for another, where nobody else takes the path of one of them, or both.
+        """One person's cases exchanged for others, where nobody else takes the path of one of them, or of several.
 
-        A path that one person took is not published but for the chance of the leak, so one count at most changes.
+        A path that one person took is not published but for the chance of the leak, so its count does not show.
         """
-        coins = self._coins(lambda cost: min(1, cost.exchanged))
+        coins = self._coins(both=(self._k, self._k - 1), one=self._k, total=self._total_exchanged)
         return Pair(coins, math.sqrt(2 * self._square), self._leak + self._rounding)
 
     @property
     def presence(self) -> Pair:
-        """One case more or less, on a path that others take too."""
-        return Pair(self._coins(lambda _: 1), math.sqrt(self._square), self._rounding)
+        """One person more or less, on paths that others take too."""
+        coins = self._coins(both=(self._k,), one=self._k, total=self._k)
+        return Pair(coins, math.sqrt(self._square), self._rounding)
 
     @property
     def lone_presence(self) -> Pair:
-        """One case more or less, on a path that nobody else takes: of the counts only that of all cases changes."""
-        coins = self._coins(lambda cost: int(cost.exchanged == 0))
+        """One person more or less, at least one of whose cases is on a path that nobody else takes."""
+        coins = self._coins(both=(self._k - 1,), one=self._k - 1, total=self._k)
         return Pair(coins, math.sqrt(self._square), self._leak + self._rounding)
 
     @property
     def lone_times(self) -> Pair:
-        """Other times for a case on whatever path: the counts do not change."""
+        """Other times for a person's cases on whatever paths: the counts do not change."""
         return Pair((), math.sqrt(2 * self._square), self._rounding)
 
     @property
@@ -209,6 +292,7 @@ class Budget:
         slack, leak = self.began.slack, self.began.path_leak + self.began.label_leak
         ways = [way.all_spent() for way in self.began.ways or (self.began,)]
         return {
+            "cases_per_person": self.began.cases_per_person,
             "ratio": float(self.terms.ratio),
             "rho": self.terms.rho,
             "gain": max(way.exchange.gain for way in ways) + self.began.choice.gain,
@@ -218,9 +302,19 @@ class Budget:
             "costs": [_written(cost) for cost in self.costs],
         }
 
-    def _coins(self, changed: Callable[[Cost], int]) -> tuple[float, ...]:
-        """The ratio of each noised number that changes, as often as it does."""
-        return tuple(ratio for cost in self.costs if (ratio := cost.ratio) for _ in range(changed(cost)))
+    def _coins(self, both: tuple[int, ...], one: int, total: int) -> tuple[float, ...]:
+        """The coins of all noised numbers that change by so many cases: of paths, of a sum over them, and of all."""
+        moved = {2: both, 1: (one,), 0: (total,)}
+        return tuple(coin for cost in self.costs if cost.ratio for coin in powers(cost.ratio, *moved[cost.exchanged]))
+
+    @property
+    def _k(self) -> int:
+        return self.terms.cases_per_person
+
+    @property
+    def _total_exchanged(self) -> int:
+        """By how many cases an exchange moves the number of all of them, beyond what counts of paths absorb."""
+        return 0 if self.terms.counts_paths else self._k - 1
 
     @property
     def _square(self) -> float:
@@ -253,16 +347,24 @@ def _average_of_anybody(budget: Budget) -> float:
 
 
 @lru_cache(maxsize=256)
-def same_paths(delta: float, slack: float = SLACK) -> Terms:
+def same_paths(delta: float, slack: float = SLACK, cases_per_person: int = 1) -> Terms:
     """The terms of `twin`: the set of variants is public, and no yes/no guess gains more than delta on average.
 
     >>> terms = same_paths(0.2)
     >>> round(float(terms.ratio), 4), round(terms.rho, 4)
     (0.6363, 0.1701)
+    >>> round(float(same_paths(0.2, cases_per_person=5).ratio) ** 5, 4)
+    0.6363
     """
-    limit, rho = _limit(delta), _rho(delta)
-    ratio = _least_ratio(lambda a: Pair((a, a), 2 * math.sqrt(rho)).total_variation <= limit)
-    return Terms(ratio, max(_TOTAL, ratio), rho, limit, _average, slack, publishes_all_paths=True)
+    limit, rho, k = _limit(delta), _rho(delta), cases_per_person
+
+    def holds(a: float) -> bool:
+        return Pair((a**k, a**k), 2 * math.sqrt(rho)).total_variation <= limit
+
+    ratio = _least_ratio(holds, delta, k)
+    return Terms(
+        ratio, max(_TOTAL, ratio), rho, limit, _average, slack, publishes_all_paths=True, cases_per_person=k
+    )  # fmt: skip
 
 
 def _limit(delta: float) -> float:
@@ -276,22 +378,28 @@ def _rho(delta: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def paths_of_many(delta: float, slack: float = SLACK) -> Terms:
+def paths_of_many(delta: float, slack: float = SLACK, cases_per_person: int = 1) -> Terms:
     """The terms of `twin` with paths taken by many: no guess about anybody gains more than delta on average."""
-    limit, rho = _limit(delta), _rho(delta)
+    limit, rho, k = _limit(delta), _rho(delta), cases_per_person
     leak, mu = _PATH_LEAK + _LABEL_LEAK, 2 * math.sqrt(rho)
-    ratio = _least_ratio(lambda a: max(Pair((a, a), mu).total_variation, Pair((a,), mu, leak).total_variation) <= limit)
-    terms = Terms(ratio, max(_TOTAL, ratio), rho, limit, _average_of_anybody, slack, _PATH_LEAK, _LABEL_LEAK)
-    if Pair((float(ratio),), mu, leak).total_variation > limit:
+    if Pair((), mu, leak).total_variation > limit:
         raise ParameterError(
             f"delta {delta:g} is too small for paths taken by many: in {leak:g} of releases a lone path or label is "
             "published, which is counted; take 0.001 or more"
         )
-    return terms
+
+    def holds(a: float) -> bool:
+        shared, lone = Pair((a**k, a**k), mu), Pair(powers(a, k, k - 1), mu, leak)
+        return max(shared.total_variation, lone.total_variation) <= limit
+
+    ratio = _least_ratio(holds, delta, k)
+    return Terms(
+        ratio, max(_TOTAL, ratio), rho, limit, _average_of_anybody, slack, _PATH_LEAK, _LABEL_LEAK, cases_per_person=k
+    )
 
 
 @lru_cache(maxsize=256)
-def every_outcome(delta: float, slack: float = SLACK) -> Terms:
+def every_outcome(delta: float, slack: float = SLACK, cases_per_person: int = 1) -> Terms:
     """The terms of `strict`: differential privacy for whether a person is in the log, whatever comes out.
 
     A log in which few people share their path has no use for the noised counts of paths, and one in which most do has
@@ -303,9 +411,11 @@ def every_outcome(delta: float, slack: float = SLACK) -> Terms:
     >>> round(float(terms.ratio), 3), round(terms.rho, 5)
     (0.723, 0.00638)
     """
-    epsilon = epsilon_for(delta, slack)
-    total, choice = (_rounded_up(math.exp(-part * epsilon)) for part in (_TOTAL_OF_STRICT, _CHOICE_OF_STRICT))
-    left = epsilon + math.log(total) + math.log(choice)
+    epsilon, k = epsilon_for(delta, slack), cases_per_person
+    total, choice = (_rounded_up(math.exp(-part * epsilon / k)) for part in (_TOTAL_OF_STRICT, _CHOICE_OF_STRICT))
+    if total == 1 or choice == 1:
+        raise _too_many_cases(delta, k)
+    left = epsilon + k * math.log(total) + k * math.log(choice)
 
     def measure(budget: Budget) -> float:
         return max(budget.presence.slack(epsilon), budget.lone_presence.slack(epsilon))
@@ -313,8 +423,8 @@ def every_outcome(delta: float, slack: float = SLACK) -> Terms:
     def way(share: float) -> Terms:
         leaks = (_PATH_SLACK * slack, _LABEL_SLACK * slack) if share else (0.0, _LABEL_SLACK_ALONE * slack)
         empty = Terms(
-            _rounded_up(math.exp(-share * epsilon)), total, 0.0, slack, measure, slack, *leaks,
-            counts_paths=share > 0, every_outcome=True, choice_ratio=choice, epsilon=epsilon,
+            _rounded_up(math.exp(-share * epsilon / k)), total, 0.0, slack, measure, slack, *leaks,
+            counts_paths=share > 0, every_outcome=True, choice_ratio=choice, epsilon=epsilon, cases_per_person=k,
         )  # fmt: skip
 
         def holds(rho: float) -> bool:
@@ -341,13 +451,25 @@ def epsilon_for(delta: float, slack: float = SLACK) -> float:
     return 2 * math.log((1 + d) / (1 - d))
 
 
-def _least_ratio(holds: Callable[[float], bool]) -> Fraction:
+def _least_ratio(holds: Callable[[float], bool], delta: float, cases_per_person: int) -> Fraction:
     """The least ratio for which something holds that holds for all larger ones, rounded up."""
     low, high = 0, _FINE - 1
+    if not holds(high / _FINE):
+        raise _too_many_cases(delta, cases_per_person)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle / _FINE) else (middle, high)
     return Fraction(high, _FINE)
+
+
+def _too_many_cases(delta: float, cases_per_person: int) -> ParameterError:
+    """Noise so wide is not drawn."""
+    if cases_per_person == 1:
+        return ParameterError(f"delta {delta:g} is too small: the noise would be larger than any count; take 0.001")
+    return ParameterError(
+        f"delta {delta:g} is too small for people with {cases_per_person:,} cases: the noise would be larger than any "
+        f"count; take a larger delta or fewer {argument('cases_per_person')}"
+    )
 
 
 def _rounded_up(ratio: float) -> Fraction:
