@@ -103,7 +103,9 @@ def anonymize(
     progress = progress or Progress()
     from .formats import as_log
 
-    made = how.release(as_log(log, progress=progress), Randomness(seed), progress)
+    original = as_log(log, progress=progress)
+    how = how.keeping([field for field in original.fields if not field.private])
+    made = how.release(original, Randomness(seed), progress)
     return Release(made.log, guarantee_of(how, seed), how, made.ancestors, made.budget)
 
 

@@ -17,7 +17,7 @@ with certainty.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,11 +29,12 @@ import numpy as np
 from ..core.arrays import Flags, Ints
 from ..core.log import EventLog
 from ..errors import LogError
-from ..mechanisms import labels
 from ..mechanisms.cases import Cases
-from ..mechanisms.measurements import Measurements, Noisy
+from ..mechanisms.measurements import Leak, Measurements, Noisy
+from ..mechanisms.selection import threshold
+from ..mechanisms.shares import shares
 from ..mechanisms.tallies import Vectors
-from ..methods.synthetic import PathsOfMany, Synthetic, shares
+from ..methods.synthetic import PathsOfMany, Synthetic
 from ..privacy.budget import UNIT, Budget
 from ..privacy.random import Randomness
 from ..progress import Progress
@@ -114,7 +115,7 @@ class _Named(Measurements):
     """
 
     def __init__(self, method: Synthetic, log: EventLog, random: Randomness) -> None:
-        super().__init__(method.terms, shares(method.terms), random)
+        super().__init__(method.terms, shares(method.terms, method.attributes), random)
         self._log, self._public = log, method.public_labels if isinstance(method, PathsOfMany) else None
         self._names: tuple[object, ...] | None = None
         """What the cells that are measured next stand for; nothing where that is public."""
@@ -127,16 +128,21 @@ class _Named(Measurements):
             self._names = _paths(original.only(self._public) if self._public else original)
         return super().cases_by_variant(cases)
 
-    def tally(self, name: str, vectors: Vectors, clip: float = 0.0, leak: float = 0.0) -> Noisy:
-        """The sum of the cases' vectors, noised."""
-        self._names, self._leak = Cases.of(self._log).labels if leak else None, leak
-        return super().tally(name, vectors, clip, leak)
+    def tally(self, name: str, vectors: Vectors, clip: float = 0.0) -> Noisy:
+        """The sum of all persons' vectors, noised."""
+        self._names = None
+        return super().tally(name, vectors, clip)
+
+    def tally_of_texts(self, name: str, vectors: Vectors, texts: Sequence[str], leak: Leak) -> Noisy:
+        """The same, with a cell for each text that anybody has."""
+        self._names, self._leak = tuple(texts), leak.chance
+        return super().tally_of_texts(name, vectors, texts, leak)
 
     def _passing(self, figure: _Figure) -> Flags:
         """Which cells show."""
         if not figure.is_tally:
             return figure.noised >= self.budget.terms.threshold
-        return figure.noised / UNIT >= labels.threshold(figure.deviation / UNIT, self._leak)
+        return figure.noised / UNIT >= threshold(figure.deviation / UNIT, self._leak)
 
 
 class _Watched(_Named):

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 from .arrays import Flags, Ints
 
+TRACE_ATTRIBUTE = "case:"
+"""What the names of attributes of traces begin with in tables of XES logs."""
+
 
 class Level(Enum):
     """What has one value, and where it stands: an event, a whole case, or a whole case on its first event.
@@ -53,6 +56,15 @@ class Field:
         (True, False)
         """
         return self.level is not Level.EVENT
+
+    @property
+    def table_name(self) -> str:
+        """The name of its column in tables: attributes of traces begin with ``case:``.
+
+        >>> [Field("age", level, Kind.INTEGER).table_name for level in (Level.CASE, Level.FIRST)]
+        ['case:age', 'age']
+        """
+        return f"{TRACE_ATTRIBUTE}{self.name}" if self.level is Level.CASE else self.name
 
 
 CASE_ID = Field("case id", Level.CASE, Kind.TEXT, private=True)

@@ -49,6 +49,18 @@ class ActivityParts:
         if any(len(parts) != len(self.names) for parts in self.of_label.values()):
             raise LogError("the parts of a label do not fit their names")
 
+    def of(self, labels: Sequence[str]) -> ActivityParts:
+        """The parts of these labels; those of a label that is not known stand between its plus signs.
+
+        >>> ActivityParts(("task", "state"), {"A+open": ("A", "open")}).of(["A+open", "B+shut", "C"]).of_label
+        {'A+open': ('A', 'open'), 'B+shut': ('B', 'shut'), 'C': ('C', '')}
+        """
+        return replace(self, of_label={label: self.of_label.get(label) or self._split(label) for label in labels})
+
+    def _split(self, label: str) -> tuple[str, ...]:
+        parts = label.rsplit("+", len(self.names) - 1)
+        return (*parts, *[""] * (len(self.names) - len(parts)))
+
     def only(self, labels: Sequence[str]) -> ActivityParts:
         """The parts of these labels alone."""
         return replace(self, of_label={label: self.of_label[label] for label in labels})

@@ -23,6 +23,7 @@ class Cases:
     """The cases of a log, with activities numbered by name; `paths` are its variants in the order of their names.
 
     `person` says for each case whose it is: what one person adds to a tally is one vector, of all their cases.
+    `event_rows` and `case_rows` say where in the columns of the log the values of each event and case stand.
     """
 
     labels: tuple[str, ...]
@@ -31,6 +32,8 @@ class Cases:
     offsets: Ints
     paths: Variants
     person: Ints
+    event_rows: Ints
+    case_rows: Ints
 
     @classmethod
     def of(cls, log: EventLog) -> Cases:
@@ -44,7 +47,10 @@ class Cases:
         flat, offsets = take_rows(variants.offsets, order)
         paths = Variants(renamed.path[flat], offsets, variants.cases[order], place[variants.of_case])
         activity = by_name[log.activity].astype(np.int64)
-        return cls(tuple(labels.tolist()), activity, log.time, log.case_offsets, paths, persons_of(log))
+        return cls(
+            tuple(labels.tolist()), activity, log.time, log.case_offsets, paths, persons_of(log),
+            np.arange(log.n_events), np.arange(log.n_cases),
+        )  # fmt: skip
 
     def only(self, labels: tuple[str, ...]) -> Cases:
         """The cases without events of other labels; a case with no event left is dropped.
@@ -59,10 +65,13 @@ class Cases:
         if not len(known):
             none = np.empty(0, dtype=np.int64)
             nobody = Variants(none.astype(np.int32), np.zeros(1, dtype=np.int64), none, none)
-            return Cases(labels, none, none, np.zeros(1, dtype=np.int64), nobody, none)
+            return Cases(labels, none, none, np.zeros(1, dtype=np.int64), nobody, none, none, none)
         case = self.case_of_event[known]
         log = EventLog.from_events(dense(case), place[known], self.time[known], labels)
-        return replace(Cases.of(log), person=self.person[np.unique(case)])
+        left = np.unique(case)
+        return replace(
+            Cases.of(log), person=self.person[left], event_rows=self.event_rows[known], case_rows=self.case_rows[left]
+        )
 
     def with_any_of(self, labels: tuple[str, ...]) -> Ints:
         """Which cases have an event of these labels."""

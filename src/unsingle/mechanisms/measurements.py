@@ -14,7 +14,7 @@ What is asked next may depend on what came out before, but how much is spent on 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -31,6 +31,16 @@ class Noisy(NamedTuple):
 
     values: Floats
     deviation: float
+
+
+class Leak(NamedTuple):
+    """The chance that a text is published which one person alone has.
+
+    `anybody` says whether that can be somebody whose path others take too.
+    """
+
+    chance: float = 0.0
+    anybody: bool = False
 
 
 class Measurements:
@@ -63,11 +73,19 @@ class Measurements:
         self.budget.spend(Cost(name, ratio=float(terms.ratio), leak=terms.path_leak))
         return self._geometric(name, cases, terms.ratio)
 
-    def tally(self, name: str, vectors: Vectors, clip: float = 0.0, leak: float = 0.0) -> Noisy:
+    def tally(self, name: str, vectors: Vectors, clip: float = 0.0) -> Noisy:
         """The sum of all persons' vectors, noised; those shorter than `clip` count less than a unit."""
+        return self._tally(name, vectors, clip, Leak())
+
+    def tally_of_texts(self, name: str, vectors: Vectors, texts: Sequence[str], leak: Leak) -> Noisy:  # noqa: ARG002
+        """The same, with a cell for each text that anybody has: so a text that shows can give somebody away."""
+        return self._tally(name, vectors, 0.0, leak)
+
+    def _tally(self, name: str, vectors: Vectors, clip: float, leak: Leak) -> Noisy:
         s = deviation(self._shares[name] * self.budget.terms.rho)
         square = UNIT**2 / (s**2 - 4)
-        self.budget.spend(Cost(name, rho=square / 2, square=square, cells=vectors.n_cells, leak=leak))
+        cost = Cost(name, rho=square / 2, square=square, cells=vectors.n_cells, leak=leak.chance, anybody=leak.anybody)
+        self.budget.spend(cost)
         return Noisy(self._gaussian(name, vectors.total(clip), s) / UNIT, s / UNIT)
 
     def deviation(self, name: str) -> float:

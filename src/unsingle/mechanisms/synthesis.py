@@ -20,7 +20,7 @@ _TABLE = 1 << 22  # possible pairs for which a table is worth it
 def synthesised(
     cases: Cases, paths: ReleasedPaths, grid: Grid, measurements: Measurements, random: Randomness
 ) -> EventLog:
-    """The released log, its cases in random order."""
+    """The released log, its cases in the order of the released paths."""
     begin = drawn_starts(cases, paths.cases, grid, measurements, random)
     ticks = np.zeros(len(paths.activity), dtype=np.int64)
     ticks[paths.later] = _durations(cases, paths, grid, measurements, random)
@@ -28,8 +28,7 @@ def synthesised(
     time = grid.times(np.repeat(begin, np.diff(paths.offsets)) + since)
     if grid.may_go_back:
         time = running_maximum(time, paths.offsets)
-    released = EventLog(cases.labels, paths.activity.astype(np.int32), time, paths.offsets, grid.zone)
-    return released.subset(random.permutation(released.n_cases))
+    return EventLog(cases.labels, paths.activity.astype(np.int32), time, paths.offsets, grid.zone)
 
 
 def _durations(cases: Cases, paths: ReleasedPaths, grid: Grid, measurements: Measurements, random: Randomness) -> Ints:

@@ -8,7 +8,7 @@ the reference list what is registered here. What each method shares with others 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
@@ -19,6 +19,7 @@ from ..core.clock import GRIDS
 from ..core.columns import Field as ColumnField
 from ..core.log import EventLog, Paths
 from ..core.registry import Registry
+from ..core.wording import quoted
 from ..errors import ParameterError, argument
 from ..mechanisms.noise import Calibration
 from ..mechanisms.timeline import Timeline
@@ -52,6 +53,9 @@ class ParameterKind(Enum):
     TEXT = "text"
     CHOICE = "choice"
     TEXTS = "texts"  # several: a list in Python, a file with one in each line for the command
+    COLUMNS = "columns"  # names of kept columns
+    TEXTS_BY_COLUMN = "texts by column"  # a list for each column: a file for the command
+    NUMBERS_BY_COLUMN = "numbers by column"
 
 
 class Parameter(NamedTuple):
@@ -109,6 +113,17 @@ class Method(ABC):
     def accepts(self, column: ColumnField) -> bool:  # noqa: ARG002 - for those that do
         """Whether the method can release a column like this one."""
         return False
+
+    def keeping(self, columns: Sequence[ColumnField]) -> Method:
+        """The method for logs of which these columns are to be released; refuses those that it cannot release."""
+        for column in columns:
+            if not self.accepts(column):
+                able = [each.name for each in METHODS.values() if each().accepts(column)]
+                raise ParameterError(
+                    f"the method {self.name} cannot release {quoted(column.name)}: leave it out of {argument('keep')}"
+                    + (f", or take {' or '.join(able)}" if able else "")
+                )
+        return self
 
     def outside(self, log: EventLog) -> dict[str, int]:  # noqa: ARG002 - for those with public parameters
         """How much of the log does not fit what its owner said is public (private)."""

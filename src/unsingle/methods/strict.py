@@ -32,7 +32,7 @@ class Strict(PathsOfMany):
     @property
     def terms(self) -> Terms:
         """The budget is counted for every set of outcomes."""
-        return every_outcome(self.delta, self.slack, self.unit.most)
+        return every_outcome(self.delta, self.slack, self.unit.most, self.selects)
 
     def guarantee(self) -> Guarantee:
         """Presence in every outcome; what the case was on average.
@@ -56,8 +56,8 @@ class Strict(PathsOfMany):
                     sense=f"whatever comes out, but in at most {at_most(unlucky, 1)} of releases",
                 ),
                 Promise(
-                    protects=f"which of two possible {sets}cases {unit.person} had, path{several}, times and "
-                    f"start{several} together",
+                    protects=f"which of two possible {sets}cases {unit.person} had, path{several}, times, "
+                    f"start{several}{'' if not self.columns else ' and values'} together",
                     against="the same attacker, sure that the person is in the log,",
                     gain=choice.gain + max(pair.gain for pair in exchanges),
                     sense="averaged over the noise",

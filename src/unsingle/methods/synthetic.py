@@ -8,20 +8,24 @@ from __future__ import annotations
 from abc import abstractmethod
 from bisect import bisect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from ..core.clock import GRIDS, Grid
+from ..core.columns import Field, Kind
 from ..core.log import EventLog
 from ..core.machine import refuse_too_many_events
+from ..core.wording import quoted
 from ..errors import LogError, ParameterError
-from ..mechanisms import clocks, durations, labels, paths, starts
+from ..mechanisms import clocks, paths
+from ..mechanisms.attributes import Attribute, drawn_columns
 from ..mechanisms.cases import Cases
 from ..mechanisms.measurements import Measurements
 from ..mechanisms.paths import ReleasedPaths
+from ..mechanisms.shares import shares
 from ..mechanisms.synthesis import synthesised
 from ..privacy.budget import SLACK, Budget, Terms, epsilon_for
 from ..privacy.guarantee import Secret
@@ -29,6 +33,7 @@ from ..privacy.laws import Pair
 from ..privacy.random import Randomness
 from ..progress import Progress
 from .base import WEAK_DELTA, Method, Outcome, ParameterKind, checked_grid, grid_parameter, parameter
+from .columns import Said
 from .unit import Unit
 
 NOT_PROTECTED = (
@@ -38,28 +43,6 @@ NOT_PROTECTED = (
 )
 
 _CROWDED, _LARGE = (0.25, 0.6), 10_000  # of the cases, and cases
-
-_SAME = {clocks.ZONE_TALLY: 0.01, clocks.GRID_TALLY: 0.02, starts.START_TALLY: 0.10}
-_MANY = {
-    clocks.ZONE_TALLY: 0.01,
-    clocks.GRID_TALLY: 0.02,
-    starts.START_TALLY: 0.05,
-    **{name: 0.11 * part for name, part in labels.ROUNDS.items()},
-    paths.STEP_TALLY: 0.60,
-    paths.END_TALLY: 0.04,
-}
-_EVERY_OUTCOME = _MANY | {
-    **{name: 0.20 * part for name, part in labels.ROUNDS.items()},
-    paths.STEP_TALLY: 0.48,
-    paths.END_TALLY: 0.10,
-}
-
-
-def shares(terms: Terms) -> dict[str, float]:
-    """Which part of rho each tally has, chosen by what measured best on public logs, never by the log at hand."""
-    first = _SAME if terms.publishes_all_paths else _EVERY_OUTCOME if terms.every_outcome else _MANY
-    left = 1 - sum(first.values())
-    return {**first, **{name: left * share for name, share in durations.SHARES_OF_DURATIONS.items()}}
 
 
 @dataclass(frozen=True)
@@ -83,11 +66,72 @@ class Synthetic(Method):
         "More of them make counts less accurate. [default: everybody is taken to have one case]",
     )
 
+    values: Mapping[str, Sequence[str]] | None = parameter(
+        None,
+        ParameterKind.TEXTS_BY_COLUMN,
+        "The values that a kept column may have, one in each line of a file; others become OTHER. May be repeated. "
+        "[default: those that many people have, found with noise]",
+        metavar="COLUMN=FILE",
+    )
+    pseudonyms: Sequence[str] | None = parameter(
+        None,
+        ParameterKind.COLUMNS,
+        "Publish 'value 1', 'value 2' and so on in place of the values of a kept column. May be repeated. [default: "
+        "columns that look like staff]",
+        metavar="COLUMN",
+    )
+    names: Sequence[str] | None = parameter(
+        None,
+        ParameterKind.COLUMNS,
+        "Publish the values of a kept column as they are, although it looks like staff. May be repeated.",
+        metavar="COLUMN",
+    )
+    round: Mapping[str, float] | None = parameter(
+        None,
+        ParameterKind.NUMBERS_BY_COLUMN,
+        "Round the numbers of a kept column to multiples of STEP. May be repeated. [default: 1 for whole numbers, else "
+        "0.01]",
+        metavar="COLUMN=STEP",
+    )
+    columns: tuple[Field, ...] = ()
+    """The columns that are released beside case, activity and time: see `keeping`."""
+
     def __post_init__(self) -> None:
         super().__post_init__()
         checked_grid(self.grid)
         epsilon_for(self.delta, self.slack)
         _ = self.unit
+        self._said.check()
+        _ = self.attributes
+
+    def accepts(self, column: Field) -> bool:
+        """Whatever is not private: its values are drawn from noised figures."""
+        return not column.private
+
+    def keeping(self, columns: Sequence[Field]) -> Method:
+        """The method for logs of which these columns are released; its budget and promise cover them."""
+        super().keeping(columns)
+        return replace(self, columns=tuple(columns))
+
+    @property
+    def _said(self) -> Said:
+        return Said(
+            dict(self.values or {}), tuple(self.pseudonyms or ()), tuple(self.names or ()), dict(self.round or {})
+        )
+
+    @cached_property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The columns with what was said of them; nothing is checked before it is known which columns there are."""
+        return self._said.attributes(self.columns) if self.columns else ()
+
+    @property
+    def selects(self) -> bool:
+        """Whether values of columns are published because many people have them."""
+        return any(each.selects for each in self.attributes)
+
+    def measurements(self, random: Randomness) -> Measurements:
+        """Nothing measured yet, and the whole budget left."""
+        return Measurements(self.terms, shares(self.terms, self.attributes), random)
 
     @property
     def unit(self) -> Unit:
@@ -102,11 +146,13 @@ class Synthetic(Method):
     def release(self, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
         """Measure the log with noise, and make a log of what was measured."""
         noise, random = random.spawn(2)
-        return self.made_from(Measurements(self.terms, shares(self.terms), noise), log, random, progress)
+        return self.made_from(self.measurements(noise), log, random, progress)
 
     def made_from(self, measurements: Measurements, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
         """The same, with measurements that are made elsewhere or repeated; `random` is for what is made of them."""
         self.unit.check(log)
+        kept = [column for field in self.columns if (column := log.column(field)) is not None]
+        assert len(kept) == len(self.columns), "the method was made for the columns of this log"
         progress.step("paths")
         cases = Cases.of(log)
         total = measurements.number_of_cases(cases.count)
@@ -121,13 +167,33 @@ class Synthetic(Method):
             if self.grid is None
             else Grid(GRIDS[self.grid], zone)
         )
-        return Outcome(synthesised(cases, found, grid, measurements, random), budget=measurements.budget)
+        released = synthesised(cases, found, grid, measurements, random)
+        columns = drawn_columns(self.attributes, kept, cases, found, measurements, random)
+        parts = None if log.parts is None else log.parts.of(released.labels)
+        released = replace(released, columns=tuple(columns), parts=parts)
+        return Outcome(released.subset(random.permutation(released.n_cases)), budget=measurements.budget)
 
     @abstractmethod
     def _paths(
         self, cases: Cases, total: int, measurements: Measurements, random: Randomness
     ) -> tuple[Cases, ReleasedPaths]:
         """The cases whose times may be measured, and the paths of the release."""
+
+    def of_columns(self) -> str:
+        """What a question may also be about, if columns are kept."""
+        names = ", ".join(quoted(column.table_name) for column in self.columns)
+        return f", whether they had this or that in {names}" if names else ""
+
+    def values_assumed(self) -> tuple[str, ...]:
+        """What is assumed of the values of kept columns that are published as they are."""
+        texts = [each for each in self.attributes if each.field.kind is Kind.TEXT]
+        shown = [quoted(each.field.table_name) for each in texts if each.public is None and not each.pseudonyms]
+        given = [quoted(each.field.table_name) for each in texts if each.public is not None]
+        many = (
+            f"no name of a person is in a value of {', '.join(shown)} that many people have: such values are published"
+        )
+        public = f"the given values of {', '.join(given)} are public"
+        return (*((many,) if shown else ()), *((public,) if given else ()))
 
     def not_protected(self) -> tuple[str, ...]:
         """What no method of this kind protects."""
@@ -178,7 +244,7 @@ class PathsOfMany(Synthetic):
         terms = measurements.budget.terms
         if terms.ways:
             way = _chosen_way(cases, total, measurements)
-            measurements.go_on_by(way, shares(way))
+            measurements.go_on_by(way, shares(way, self.attributes))
         return paths.taken_by_many(cases, total, self.public_labels, measurements, random)
 
     def outside(self, log: EventLog) -> dict[str, int]:

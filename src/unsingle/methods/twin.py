@@ -28,7 +28,8 @@ class _OnAverage(Synthetic):
     def _promise(self, spent: Budget, path: str) -> Promise:
         return Promise(
             protects=f"the answer to a yes/no question about {self.unit.person}{self.unit.together} that was fixed "
-            f"before the release: whether they are in the log, {path}, whether a step took longer than a week",
+            f"before the release: whether they are in the log, {path}, whether a step took longer than "
+            f"a week{self.of_columns()}",
             against=f"someone who knows {self.unit.others}, with all its times,",
             gain=min(self.delta, spent.spent / 2),
             sense=f"averaged over the noise: in at most {_often(spent)} of releases an even guess becomes 90 % sure",
@@ -36,8 +37,9 @@ class _OnAverage(Synthetic):
 
     def _epsilons(self, spent: Budget) -> str:
         """Claim T3 in words: presence, and one case against another."""
-        leak = spent.terms.path_leak + spent.terms.label_leak
-        presence, exchange = (pair.epsilon(self.slack) for pair in (spent.presence, spent.exchange))
+        terms = spent.terms
+        leak = terms.path_leak + terms.label_leak + terms.value_leak
+        presence, exchange = (pair.epsilon(self.slack + terms.value_leak) for pair in (spent.presence, spent.exchange))
         slack = at_most(self.slack + leak)
         return (
             f"Differential privacy with epsilon {at_most(presence)} and slack {slack} for presence, "
@@ -71,7 +73,7 @@ class Twin(_OnAverage):
     @property
     def terms(self) -> Terms:
         """The set of variants is public."""
-        return same_paths(self.delta, self.slack, self.unit.most)
+        return same_paths(self.delta, self.slack, self.unit.most, self.selects)
 
     def _paths(
         self, cases: Cases, total: int, measurements: Measurements, random: Randomness
@@ -88,13 +90,14 @@ class Twin(_OnAverage):
             f"{self.unit.not_covered}.",
             assumes=(
                 *self.unit.assumes,
+                *self.values_assumed(),
                 "activity labels are public and published as they are: no name of a person is in them",
                 "the set of variants is public: the release has exactly those of the original",
             ),
             not_protected=(
                 "presence and path of anyone whose path no other person takes: the path is published, and anyone who "
-                f"knows {self.unit.others} knows whose it is. Their times stay protected: a guess about them gains at "
-                f"most {at_most(spent.lone_times.gain)}",
+                f"knows {self.unit.others} knows whose it is. Their times{' and values' if self.columns else ''} stay "
+                f"protected: a guess about them gains at most {at_most(spent.lone_times.gain)}",
                 *self.not_protected(),
                 _more_answers(spent),
             ),
@@ -120,7 +123,7 @@ class TwinCrowds(_OnAverage, PathsOfMany):
     @property
     def terms(self) -> Terms:
         """Nothing depends on a path that only one person took."""
-        return paths_of_many(self.delta, self.slack, self.unit.most)
+        return paths_of_many(self.delta, self.slack, self.unit.most, self.selects)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -134,7 +137,7 @@ class TwinCrowds(_OnAverage, PathsOfMany):
             limits=f"{self._epsilons(spent)}. A path is published only if its noised number of cases reaches "
             f"{self.terms.threshold}; one that a single person took reaches it in at most {self.terms.path_leak:g} of "
             f"releases, which is counted. {self.unit.not_covered}.",
-            assumes=(*self.unit.assumes, self.labels_assumed()),
+            assumes=(*self.unit.assumes, *self.values_assumed(), self.labels_assumed()),
             not_protected=(*self.not_protected(), _more_answers(spent)),
             bounds=self.bounds(),
             cautions=self.cautions(),

@@ -63,11 +63,12 @@ UNIT = 1 << 14
 
 _TIMES = 0.8  # of 2 delta goes to tallies: because counts are estimated, they need little; measured on public logs
 _TOTAL = Fraction(9, 10)  # the number of cases is known to some 13
-_PATH_LEAK, _LABEL_LEAK = 1e-5, 1e-5  # in so many releases, on average, a lone path or a lone label is published
+_PATH_LEAK, _LABEL_LEAK, _VALUE_LEAK = 1e-5, 1e-5, 1e-5  # how often a lone path, label or value is published
 _TOTAL_OF_STRICT, _CHOICE_OF_STRICT = 0.03, 0.03  # of epsilon
 _PATHS_OF_STRICT = (0.0, 0.40, 0.75)  # of epsilon, where few, some or most people share their path
 _PATH_SLACK, _LABEL_SLACK = 0.4, 0.1  # of the slack; the rest is for turning Gaussian noise into epsilon
 _LABEL_SLACK_ALONE = 0.3  # where no path is published
+_VALUE_SLACK = 0.2  # of the slack, where values of columns are selected
 _CERTAIN = 0.98  # at larger total variations there would be nearly no noise at all
 _FINE = 10**6  # ratios are fractions of this denominator, rounded towards more noise
 _ROUNDING = 1e-9  # sums of floating-point costs may be off by so much of the whole
@@ -89,6 +90,8 @@ class Cost:
     square: float = 0.0
     cells: int = 0
     leak: float = 0.0
+    anybody: bool = False
+    """Whether what leaks may be of somebody whose path others take too: a value of a column, not a path or a label."""
     exchanged: int = 2
 
 
@@ -115,6 +118,8 @@ class Terms:
     slack: float = SLACK
     path_leak: float = 0.0
     label_leak: float = 0.0
+    value_leak: float = 0.0
+    """The chance that a value of a column is published which one person alone has."""
     publishes_all_paths: bool = False
     """Whether the set of variants is taken as public."""
     counts_paths: bool = True
@@ -173,7 +178,7 @@ class Terms:
             powers(self.ratio, cases) if self.counts_paths else ()
             for cases in (self.cases_per_person, self.cases_per_person - 1)
         )
-        return Pair(shared, mu), Pair(alone, mu, leak)
+        return Pair(shared, mu, self.value_leak), Pair(alone, mu, leak + self.value_leak)
 
     def gain_of_person(self, cases: int) -> float:
         """What a yes/no guess about a person with so many cases gains at most from releases on these terms, on average.
@@ -205,6 +210,7 @@ class Terms:
         if self.counts_paths:
             budget.spend(Cost("how many cases take each path", ratio=float(self.ratio), leak=self.path_leak))
         budget.spend(Cost("all tallies", rho=self.rho, square=2 * self.rho, leak=self.label_leak))
+        budget.spend(Cost("which values there are", leak=self.value_leak, anybody=True))
         return budget
 
 
@@ -250,7 +256,7 @@ class Budget:
         Two vectors of length at most 1 without negative parts are at most the square root of 2 apart.
         """
         coins = self._coins(both=(self._k, self._k), one=self._k, total=self._total_exchanged)
-        return Pair(coins, math.sqrt(2 * self._square), self._rounding)
+        return Pair(coins, math.sqrt(2 * self._square), self._leak_of_anybody + self._rounding)
 
     @property
     def lone_exchange(self) -> Pair:
@@ -265,7 +271,7 @@ class Budget:
     def presence(self) -> Pair:
         """One person more or less, on paths that others take too."""
         coins = self._coins(both=(self._k,), one=self._k, total=self._k)
-        return Pair(coins, math.sqrt(self._square), self._rounding)
+        return Pair(coins, math.sqrt(self._square), self._leak_of_anybody + self._rounding)
 
     @property
     def lone_presence(self) -> Pair:
@@ -275,8 +281,8 @@ class Budget:
 
     @property
     def lone_times(self) -> Pair:
-        """Other times for a person's cases on whatever paths: the counts do not change."""
-        return Pair((), math.sqrt(2 * self._square), self._rounding)
+        """Other times and values for a person's cases on whatever paths: the counts do not change."""
+        return Pair((), math.sqrt(2 * self._square), self._leak_of_anybody + self._rounding)
 
     @property
     def rho(self) -> float:
@@ -289,15 +295,17 @@ class Budget:
         Gain and epsilons are those of the terms, from parameters alone, and the largest of the ways that could have
         been taken.
         """
-        slack, leak = self.began.slack, self.began.path_leak + self.began.label_leak
+        slack, value_leak = self.began.slack, self.began.value_leak
+        leak = self.began.path_leak + self.began.label_leak + value_leak
+        known = slack if self.began.every_outcome else slack + value_leak  # strict counts leaks within its slack
         ways = [way.all_spent() for way in self.began.ways or (self.began,)]
         return {
             "cases_per_person": self.began.cases_per_person,
             "ratio": float(self.terms.ratio),
             "rho": self.terms.rho,
             "gain": max(way.exchange.gain for way in ways) + self.began.choice.gain,
-            "epsilon_presence": min(self.began.epsilon, max(way.presence.epsilon(slack) for way in ways)),
-            "epsilon_exchange": max(way.exchange.epsilon(slack) for way in ways) + self.began.choice.epsilon(0),
+            "epsilon_presence": min(self.began.epsilon, max(way.presence.epsilon(known) for way in ways)),
+            "epsilon_exchange": max(way.exchange.epsilon(known) for way in ways) + self.began.choice.epsilon(0),
             "slack": slack if self.began.every_outcome else slack + leak,
             "costs": [_written(cost) for cost in self.costs],
         }
@@ -325,6 +333,10 @@ class Budget:
         return math.fsum(cost.leak for cost in self.costs)
 
     @property
+    def _leak_of_anybody(self) -> float:
+        return math.fsum(cost.leak for cost in self.costs if cost.anybody)
+
+    @property
     def _rounding(self) -> float:
         return rounding_slack(sum(cost.cells for cost in self.costs))
 
@@ -347,8 +359,10 @@ def _average_of_anybody(budget: Budget) -> float:
 
 
 @lru_cache(maxsize=256)
-def same_paths(delta: float, slack: float = SLACK, cases_per_person: int = 1) -> Terms:
+def same_paths(delta: float, slack: float = SLACK, cases_per_person: int = 1, selects: bool = False) -> Terms:
     """The terms of `twin`: the set of variants is public, and no yes/no guess gains more than delta on average.
+
+    `selects` says whether values of columns are published because many people have them.
 
     >>> terms = same_paths(0.2)
     >>> round(float(terms.ratio), 4), round(terms.rho, 4)
@@ -356,14 +370,15 @@ def same_paths(delta: float, slack: float = SLACK, cases_per_person: int = 1) ->
     >>> round(float(same_paths(0.2, cases_per_person=5).ratio) ** 5, 4)
     0.6363
     """
-    limit, rho, k = _limit(delta), _rho(delta), cases_per_person
+    limit, rho, k, leak = _limit(delta), _rho(delta), cases_per_person, selects * _VALUE_LEAK
 
     def holds(a: float) -> bool:
-        return Pair((a**k, a**k), 2 * math.sqrt(rho)).total_variation <= limit
+        return Pair((a**k, a**k), 2 * math.sqrt(rho), leak).total_variation <= limit
 
     ratio = _least_ratio(holds, delta, k)
     return Terms(
-        ratio, max(_TOTAL, ratio), rho, limit, _average, slack, publishes_all_paths=True, cases_per_person=k
+        ratio, max(_TOTAL, ratio), rho, limit, _average, slack, value_leak=leak, publishes_all_paths=True,
+        cases_per_person=k,
     )  # fmt: skip
 
 
@@ -378,10 +393,11 @@ def _rho(delta: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def paths_of_many(delta: float, slack: float = SLACK, cases_per_person: int = 1) -> Terms:
+def paths_of_many(delta: float, slack: float = SLACK, cases_per_person: int = 1, selects: bool = False) -> Terms:
     """The terms of `twin` with paths taken by many: no guess about anybody gains more than delta on average."""
     limit, rho, k = _limit(delta), _rho(delta), cases_per_person
-    leak, mu = _PATH_LEAK + _LABEL_LEAK, 2 * math.sqrt(rho)
+    of_value, mu = selects * _VALUE_LEAK, 2 * math.sqrt(rho)
+    leak = _PATH_LEAK + _LABEL_LEAK + of_value
     if Pair((), mu, leak).total_variation > limit:
         raise ParameterError(
             f"delta {delta:g} is too small for paths taken by many: in {leak:g} of releases a lone path or label is "
@@ -389,17 +405,18 @@ def paths_of_many(delta: float, slack: float = SLACK, cases_per_person: int = 1)
         )
 
     def holds(a: float) -> bool:
-        shared, lone = Pair((a**k, a**k), mu), Pair(powers(a, k, k - 1), mu, leak)
+        shared, lone = Pair((a**k, a**k), mu, of_value), Pair(powers(a, k, k - 1), mu, leak)
         return max(shared.total_variation, lone.total_variation) <= limit
 
     ratio = _least_ratio(holds, delta, k)
     return Terms(
-        ratio, max(_TOTAL, ratio), rho, limit, _average_of_anybody, slack, _PATH_LEAK, _LABEL_LEAK, cases_per_person=k
-    )
+        ratio, max(_TOTAL, ratio), rho, limit, _average_of_anybody, slack, _PATH_LEAK, _LABEL_LEAK, of_value,
+        cases_per_person=k,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=256)
-def every_outcome(delta: float, slack: float = SLACK, cases_per_person: int = 1) -> Terms:
+def every_outcome(delta: float, slack: float = SLACK, cases_per_person: int = 1, selects: bool = False) -> Terms:
     """The terms of `strict`: differential privacy for whether a person is in the log, whatever comes out.
 
     A log in which few people share their path has no use for the noised counts of paths, and one in which most do has
@@ -424,6 +441,7 @@ def every_outcome(delta: float, slack: float = SLACK, cases_per_person: int = 1)
         leaks = (_PATH_SLACK * slack, _LABEL_SLACK * slack) if share else (0.0, _LABEL_SLACK_ALONE * slack)
         empty = Terms(
             _rounded_up(math.exp(-share * epsilon / k)), total, 0.0, slack, measure, slack, *leaks,
+            selects * _VALUE_SLACK * slack,
             counts_paths=share > 0, every_outcome=True, choice_ratio=choice, epsilon=epsilon, cases_per_person=k,
         )  # fmt: skip
 
