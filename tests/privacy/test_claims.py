@@ -27,12 +27,12 @@ from unsingle import EventLog, LogError, ParameterError, anonymize, read_log, sy
 from unsingle.core.clock import DAY, HOUR, MINUTE, SECOND
 from unsingle.core.columns import UTC_OFFSET, Column
 from unsingle.formats.tables.frames import to_polars
-from unsingle.mechanisms import clocks, durations, labels, measurements, paths, starts, walks
+from unsingle.mechanisms import clocks, durations, labels, measurements, paths, selection, starts, walks
 from unsingle.mechanisms.cases import Cases
 from unsingle.mechanisms.measurements import Measurements
 from unsingle.mechanisms.posterior import Rows
+from unsingle.mechanisms.shares import shares
 from unsingle.mechanisms.tallies import Vectors
-from unsingle.methods import synthetic
 from unsingle.methods.strict import Strict
 from unsingle.methods.synthetic import PathsOfMany, Synthetic
 from unsingle.methods.twin import Twin, TwinCrowds
@@ -436,7 +436,7 @@ class Scripted(Measurements):
     """Gives the noised counts that it is told, and no noise elsewhere."""
 
     def __init__(self, terms: Terms, counts: Sequence[int]) -> None:
-        super().__init__(terms, synthetic.shares(terms), Randomness(1))
+        super().__init__(terms, shares(terms), Randomness(1))
         self._counts = np.array(counts)
 
     def _geometric(self, *_: object) -> np.ndarray:
@@ -478,18 +478,18 @@ def test_lone_labels_pass_as_rarely_as_is_said(kind: str) -> None:
     terms = TERMS[kind](0.2)
     leak = terms.label_leak / len(labels.ROUNDS)
     for name in labels.ROUNDS:
-        s = measurements.deviation(synthetic.shares(terms)[name] * terms.rho)
-        threshold = labels.threshold(s / UNIT, leak)
-        for t in (1, 2, 3, 10, labels.MOST):
+        s = measurements.deviation(shares(terms)[name] * terms.rho)
+        threshold = selection.threshold(s / UNIT, leak)
+        for t in (1, 2, 3, 10, selection.MOST):
             assert chance_of_any(t, s, threshold) <= leak
-        worst = max((1, 10, labels.MOST), key=lambda t: chance_of_any(t, s, threshold))
+        worst = max((1, 10, selection.MOST), key=lambda t: chance_of_any(t, s, threshold))
         assert chance_of_any(worst, s, 0.98 * threshold) > leak
 
 
 @pytest.mark.parametrize("s", [3, 10, 400])
 def test_thresholds_of_labels_hold_for_little_noise_too(s: int) -> None:
     for leak in (1e-7, 1e-3, 0.2):
-        threshold = labels.threshold(s / UNIT, leak)
+        threshold = selection.threshold(s / UNIT, leak)
         assert max(chance_of_any(t, s, threshold) for t in range(1, 60)) <= leak * (1 + 1e-9)
 
 
@@ -502,10 +502,10 @@ class Loud(Scripted):
 
 def test_a_label_that_no_case_counts_with_cannot_pass() -> None:
     """Somebody with more labels than count: the others have no cell of their own that noise could lift."""
-    many = [f"{i:04}" for i in range(3 * labels.MOST + 50)]
+    many = [f"{i:04}" for i in range(3 * selection.MOST + 50)]
     cases = Cases.of(log_of([(many, list(range(len(many))))]))
     found = labels.published_labels(cases, np.zeros(len(many), dtype=bool), Loud(paths_of_many(0.2), [0]))
-    assert found == tuple(many[: len(labels.ROUNDS) * labels.MOST])
+    assert found == tuple(many[: len(labels.ROUNDS) * selection.MOST])
 
 
 def test_a_log_of_which_no_label_passes_is_refused_in_words() -> None:
@@ -586,7 +586,7 @@ class Observed(Measurements):
     """
 
     def __init__(self, method: Synthetic, log: EventLog, world: int, common: set[Hashable]) -> None:
-        super().__init__(method.terms, synthetic.shares(method.terms), Randomness(world))
+        super().__init__(method.terms, shares(method.terms, method.attributes), Randomness(world))
         self.true: dict[str, dict[Hashable, int]] = {}
         self._log, self._method, self._world, self._common = log, method, world, common
 
@@ -713,7 +713,7 @@ def test_a_case_moves_each_tally_by_its_own_vector_where_paths_are_public(case, 
     assert vectors[0] == vectors[1]  # whatever the other cases are
     assert_unit(vectors[0], path=tuple(case[0]))
     assert vectors[0]["how many cases take each path"] == {tuple(case[0]): 1}
-    assert len(vectors[0]) == len(synthetic.shares(method.terms)) + 2 - (grid is not None)
+    assert len(vectors[0]) == len(shares(method.terms, method.attributes)) + 2 - (grid is not None)
 
 
 @pytest.mark.parametrize("kind", TERMS)
@@ -833,14 +833,14 @@ def test_a_release_spends_what_its_terms_allow_and_no_more(way: str, delta: floa
     assert budget.spent == pytest.approx(all_spent.spent, rel=1e-3)
     assert budget.rho == pytest.approx(terms.rho, rel=1e-3)
     assert budget.rho <= terms.rho
-    shares = synthetic.shares(terms)
-    assert math.fsum(shares.values()) <= 1 + 1e-12
+    parts = shares(terms)
+    assert math.fsum(parts.values()) <= 1 + 1e-12
     tallies = [cost.name for cost in budget.costs if cost.ratio is None]
-    assert sorted(tallies) == sorted(shares)  # each once
+    assert sorted(tallies) == sorted(parts)  # each once
     counted = sorted(cost.exchanged for cost in budget.costs if cost.ratio is not None)
     assert counted == [0] + [1] * terms.every_outcome + [2] * terms.counts_paths
     for cost in budget.costs:
-        assert cost.rho <= shares.get(cost.name, 0) * terms.rho
+        assert cost.rho <= parts.get(cost.name, 0) * terms.rho
     assert_written_budget_holds(budget, release.public()["budget"])
 
 

@@ -21,8 +21,9 @@ from unsingle import EventLog, LogError
 from unsingle.core.arrays import Ints
 from unsingle.core.automaton import build_automaton
 from unsingle.mechanisms.measurements import Measurements
+from unsingle.mechanisms.shares import shares
 from unsingle.methods.strict import Strict
-from unsingle.methods.synthetic import Synthetic, shares
+from unsingle.methods.synthetic import Synthetic
 from unsingle.methods.twin import Twin, TwinCrowds
 from unsingle.privacy.advantage import count_ratio
 from unsingle.privacy.budget import UNIT, Terms

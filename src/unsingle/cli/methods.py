@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +82,7 @@ def _method(name: str | None, paths: str | None, as_published: bool, parameters:
 def _parameters(values: dict[str, Any]) -> dict[str, Any]:
     """The parameters that were given, taken out of the values of all options."""
     taken = {name: values.pop(name) for name in list(values) if name.startswith(_PREFIX)}
-    given = {name.removeprefix(_PREFIX): value for name, value in taken.items() if value is not None}
+    given = {name.removeprefix(_PREFIX): value for name, value in taken.items() if value not in (None, ())}
     kinds = _kinds()
     return {name: _value(kinds[name], value) for name, value in given.items()}
 
@@ -92,7 +92,30 @@ def _value(parameter: Parameter, given: Any) -> Any:
     from ..formats import read_labels
     from ..methods.base import ParameterKind
 
-    return read_labels(given) if parameter.kind is ParameterKind.TEXTS else given
+    if parameter.kind is ParameterKind.TEXTS:
+        return read_labels(given)
+    if parameter.kind is ParameterKind.TEXTS_BY_COLUMN:
+        return {column: read_labels(file) for column, file in _by_column(parameter, given)}
+    if parameter.kind is ParameterKind.NUMBERS_BY_COLUMN:
+        return {column: _number(parameter, column, number) for column, number in _by_column(parameter, given)}
+    return given
+
+
+def _by_column(parameter: Parameter, given: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The column and what is said of it; only the last equals sign divides them."""
+    for each in given:
+        column, divided, value = each.rpartition("=")
+        if not divided or not column or not value:
+            option = parameter.name.replace("_", "-")
+            raise click.UsageError(f"--{option} is written {parameter.metavar} (not {each!r})")
+        yield column, value
+
+
+def _number(parameter: Parameter, column: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise click.UsageError(f"--{parameter.name} {column}={text}: {text!r} is not a number") from None
 
 
 def is_of_method(option: click.Parameter) -> bool:
@@ -142,6 +165,7 @@ def _option(name: str, owners: list[type[Method]], for_all: bool) -> click.Optio
     return click.Option(
         ["--" + name.replace("_", "-"), parameter_name(name)],
         type=types.get(parameters[0].kind, str),
+        multiple=parameters[0].kind.is_repeated,
         metavar=parameters[0].metavar,
         help=_help(name, owners, "" if for_all else f" For {_and(owner.name for owner in owners)}."),
     )

@@ -135,6 +135,7 @@ def ticks_of(values: Floats, step: float) -> Ints:
 def octaves(step: float) -> Bins:
     """The bins of all columns with this step: 0, and octaves on both sides of it.
 
+    >>> from unsingle.core.columns import Level
     >>> octaves(1.0).cells(Column.of_numbers(Field("x", Level.CASE, Kind.NUMBER), np.array([0.0, 1, 3, -3]))).tolist()
     [54, 55, 56, 52]
     """

@@ -57,6 +57,11 @@ class ParameterKind(Enum):
     TEXTS_BY_COLUMN = "texts by column"  # a list for each column: a file for the command
     NUMBERS_BY_COLUMN = "numbers by column"
 
+    @property
+    def is_repeated(self) -> bool:
+        """Whether its option may be given several times, once for each column."""
+        return self in (ParameterKind.COLUMNS, ParameterKind.TEXTS_BY_COLUMN, ParameterKind.NUMBERS_BY_COLUMN)
+
 
 class Parameter(NamedTuple):
     """One parameter of a method, as a user sees it."""

@@ -111,6 +111,7 @@ class Synthetic(Method):
     def keeping(self, columns: Sequence[Field]) -> Method:
         """The method for logs of which these columns are released; its budget and promise cover them."""
         super().keeping(columns)
+        self._said.attributes(columns)  # refuses what was said of columns that are not there
         return replace(self, columns=tuple(columns))
 
     @property

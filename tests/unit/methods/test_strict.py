@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,12 +22,12 @@ from unsingle import EventLog, LogError, ParameterError, anonymize, compare, syn
 from unsingle.core.clock import DAY, HOUR
 from unsingle.evaluation.figures import measure, summary
 from unsingle.evaluation.measures import lost_variants
-from unsingle.mechanisms import labels
+from unsingle.mechanisms import labels, selection
 from unsingle.mechanisms.cases import Cases
-from unsingle.mechanisms.measurements import Measurements, Noisy
+from unsingle.mechanisms.measurements import Leak, Measurements, Noisy
+from unsingle.mechanisms.shares import shares
 from unsingle.mechanisms.tallies import Vectors
 from unsingle.methods import chosen
-from unsingle.methods.synthetic import shares
 from unsingle.privacy.budget import (
     UNIT,
     Budget,
@@ -258,8 +259,8 @@ class Told(Measurements):
         super().__init__(terms, shares(terms), Randomness(1))
         self.asked: dict[str, np.ndarray] = {}
 
-    def tally(self, name: str, vectors: Vectors, clip: float = 0.0, leak: float = 0.0) -> Noisy:
-        noisy = super().tally(name, vectors, clip, leak)
+    def tally_of_texts(self, name: str, vectors: Vectors, texts: Sequence[str], leak: Leak) -> Noisy:
+        noisy = super().tally_of_texts(name, vectors, texts, leak)
         self.asked[name] = noisy.values
         return noisy
 
@@ -313,7 +314,7 @@ def test_a_case_counts_with_a_hundred_labels_at_most_in_each_round() -> None:
     told = Told(every_outcome(0.2))
     assert found_labels(log, told) == ()
     for values in told.asked.values():
-        assert (values > 0).sum() == labels.MOST
+        assert (values > 0).sum() == selection.MOST
         assert (values**2).sum() <= 1
 
 

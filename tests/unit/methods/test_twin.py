@@ -21,8 +21,8 @@ from unsingle.evaluation.measures import pair_distances, set_change
 from unsingle.mechanisms.bins import octaves
 from unsingle.mechanisms.cases import Cases
 from unsingle.mechanisms.measurements import Measurements
+from unsingle.mechanisms.shares import shares
 from unsingle.mechanisms.starts import drawn_starts
-from unsingle.methods.synthetic import shares
 from unsingle.privacy.budget import same_paths
 from unsingle.privacy.random import Randomness
 
