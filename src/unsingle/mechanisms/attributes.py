@@ -251,6 +251,8 @@ class _OfEvents(_Model):
 
     def _staying(self, steps: _Steps, cases: int) -> Floats:
         """How often the value stays the same at each pair."""
+        if not len(steps.known):
+            return np.empty(0)
         row = np.searchsorted(steps.known, self.cases.pairs)
         row = np.minimum(row, len(steps.known) - 1)
         there = np.flatnonzero(steps.known[row] == self.cases.pairs)
