@@ -100,7 +100,8 @@ class Observed(Measurements):
         return Randomness.named(bytes(32), str(self._world), name)
 
     def _geometric(self, name: str, true: np.ndarray, _ratio: Fraction) -> np.ndarray:
-        return self._seen(name, true, 60)
+        terms = self.budget.terms
+        return self._seen(name, true, 60 if terms.publishes_all_paths else 3 * terms.threshold)
 
     def _gaussian(self, name: str, true: np.ndarray, s: int) -> np.ndarray:
         return self._seen(name, true, 20 * s)
