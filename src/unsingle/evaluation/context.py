@@ -7,6 +7,8 @@ from functools import cached_property
 from ..core.arrays import Ints
 from ..core.log import EventLog
 from .directly_follows import DirectlyFollows
+from .kept import Alike, Kept, NotCompared, activities_alike, kept_columns
+from .services import Services, lifecycles_of
 
 Counts = dict[tuple[str, ...], int]
 
@@ -23,6 +25,37 @@ class Context:
     ) -> None:
         self.original, self.release = original, release
         self.ancestors, self.keeps_variants = ancestors, keeps_variants
+
+    @property
+    def kept(self) -> tuple[Kept, ...]:
+        """The columns beside case, activity and time that both have."""
+        return self._columns[0]
+
+    @property
+    def not_compared(self) -> tuple[NotCompared, ...]:
+        """The columns of the original that the release does not have, or that cannot be compared."""
+        return self._columns[1]
+
+    @cached_property
+    def _columns(self) -> tuple[tuple[Kept, ...], tuple[NotCompared, ...]]:
+        return kept_columns(self.original, self.release)
+
+    @cached_property
+    def activities(self) -> Alike:
+        """The activities of all events of both."""
+        return activities_alike(self.original, self.release)
+
+    @cached_property
+    def last_activities(self) -> Alike:
+        """The last activity of each case of both."""
+        last = (log.case_offsets[1:] - 1 for log in (self.original, self.release))
+        return self.activities.at(*last)
+
+    @cached_property
+    def services(self) -> Services | None:
+        """The times from start to complete of both, if labels tell starts from completes."""
+        lifecycles = lifecycles_of(self.original, self.release)
+        return Services(self.original, self.release, lifecycles) if lifecycles else None
 
     @cached_property
     def directly_follows(self) -> DirectlyFollows:

@@ -61,7 +61,7 @@ class DirectlyFollows:
         a, b = (_durations(log, pair, some) for log, pair in zip(self._logs, self._pairs, strict=True))
         distance = wasserstein(*a, *b, some.stop - some.start)
         lost = np.isnan(distance)
-        distance[lost] = _means(*a, len(distance))[lost]
+        distance[lost] = means(*a, len(distance))[lost]
         return distance
 
     @cached_property
@@ -85,7 +85,7 @@ def pair_distances(original: EventLog, release: EventLog) -> list[PairDistance]:
     return DirectlyFollows(original, release).table
 
 
-def _means(group: Ints, value: Ints, n_groups: int) -> Floats:
+def means(group: Ints, value: Ints, n_groups: int) -> Floats:
     """The mean of each group; NaN where it is empty."""
     size, total = np.bincount(group, minlength=n_groups), np.bincount(group, weights=value, minlength=n_groups)
     return np.divide(total, size, out=np.full(n_groups, np.nan), where=size > 0)

@@ -66,9 +66,9 @@ class Figures:
 
     def to_dict(self) -> dict[str, Any]:
         """The figures under the names of the command's JSON."""
-        numbers: dict[str, float] = {}
+        numbers: dict[str, Any] = {}
         for measure in chosen(lambda each: each.name in self.measures):
-            numbers |= measure.figures(self.measures[measure.name])
+            numbers |= measure.plain(self.measures[measure.name])
         return {
             "cases_in": self.cases_in,
             "events_in": self.events_in,

@@ -1,15 +1,19 @@
-"""Wasserstein-1 distances between distributions of times, for many groups at once. Durations are in milliseconds."""
+"""Wasserstein-1 distances between distributions, for many groups at once. Durations are in milliseconds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.arrays import Flags, Floats, Ints
 from ..core.clock import HOUR
 from ..core.wording import percent
 from .units import hours_text
+
+Values = Ints | Floats
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ def between(a: Ints, b: Ints) -> float:
     return float(wasserstein(zeros[0], a, zeros[1], b, 1)[0])
 
 
-def wasserstein(group_a: Ints, a: Ints, group_b: Ints, b: Ints, n_groups: int) -> Floats:
+def wasserstein(group_a: Ints, a: Values, group_b: Ints, b: Values, n_groups: int) -> Floats:
     """Wasserstein-1 distance between the values of a and of b, for each group; NaN where one has none.
 
     >>> wasserstein(np.zeros(2, int), np.array([0, 10]), np.zeros(1, int), np.array([6]), 1).tolist()
@@ -47,14 +51,13 @@ def wasserstein(group_a: Ints, a: Ints, group_b: Ints, b: Ints, n_groups: int) -
     return distance
 
 
-def _sorted_by_group(group_a: Ints, a: Ints, group_b: Ints, b: Ints) -> tuple[Ints, Flags]:
+def _sorted_by_group(group_a: Ints, a: Values, group_b: Ints, b: Values) -> tuple[Values, Flags]:
     """All values, by group and then by size, and whether each is of a."""
-    n = len(a)
+    n, key = len(a), np.concatenate((group_a, group_b))
     low = min(a.min(initial=0), b.min(initial=0))
-    bits = int(max(a.max(initial=0), b.max(initial=0)) - low).bit_length()
-    key = np.concatenate((group_a, group_b))
+    bits = 64 if a.dtype.kind == "f" else int(max(a.max(initial=0), b.max(initial=0)) - low).bit_length()
     if int(key.max(initial=0)).bit_length() + bits > 62:
-        value = np.concatenate((a, b))
+        value: NDArray[Any] = np.concatenate((a, b))
         order = np.lexsort((value, key))
         return value[order], order < n
     key <<= bits + 1
@@ -64,7 +67,7 @@ def _sorted_by_group(group_a: Ints, a: Ints, group_b: Ints, b: Ints) -> tuple[In
     return ((key >> 1) & ((1 << bits) - 1)) + low, (key & 1).astype(np.bool_)
 
 
-def _areas(value: Ints, from_a: Flags, size_a: Ints, size_b: Ints) -> Floats:
+def _areas(value: Values, from_a: Flags, size_a: Ints, size_b: Ints) -> Floats:
     """The area between the two distribution functions of each group."""
     size = size_a + size_b
     group = np.repeat(np.arange(len(size)), size)

@@ -69,6 +69,10 @@ class Measure(ABC, Generic[V]):
     def of(self, original: EventLog, release: EventLog, context: Context) -> V:
         """Measure the release; `context` tells how it was made and keeps what several measures need."""
 
+    def applies(self, context: Context) -> bool:
+        """Whether there is anything to measure in these logs."""
+        return True
+
     def columns(self) -> tuple[Number, ...]:
         """The numbers that tables show."""
         return self.numbers or (Number(self.name, self.title, self.unit),)
@@ -76,6 +80,10 @@ class Measure(ABC, Generic[V]):
     def figures(self, value: V) -> dict[str, float]:
         """The numbers of a value, by name."""
         return {number.name: number.of(value) for number in self.columns()}
+
+    def plain(self, value: V) -> dict[str, Any]:
+        """The value under the names that it has in the summary of a release."""
+        return self.figures(value)
 
     def text(self, value: V) -> str:
         """The value in words."""
@@ -87,8 +95,9 @@ MEASURES: Registry[Measure[Any]] = Registry("measure", __package__)
 
 
 def measured(context: Context, wanted: Callable[[Measure[Any]], bool]) -> dict[str, Any]:
-    """The values of the wanted measures by name."""
-    return {each.name: each.of(context.original, context.release, context) for each in chosen(wanted)}
+    """The values of the wanted measures by name; those that do not apply to these logs are left out."""
+    applying = (each for each in chosen(wanted) if each.applies(context))
+    return {each.name: each.of(context.original, context.release, context) for each in applying}
 
 
 def chosen(wanted: Callable[[Measure[Any]], bool]) -> Iterator[Measure[Any]]:
