@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from support.helpers import event_logs
 from unsingle import EventLog
 from unsingle.core.columns import Column, Field, Kind, Level
+from unsingle.core.log import ActivityParts
 
 ROLE = Field("role", Level.EVENT, Kind.TEXT)
 COST = Field("cost", Level.EVENT, Kind.NUMBER)
@@ -44,3 +46,24 @@ def logs_with_columns(draw: st.DrawFn) -> EventLog:
         return draw(st.lists(st.none() | values[field.kind], min_size=n, max_size=n))
 
     return log.with_columns([column_of(field, cells(field)) for field in ALL])
+
+
+def with_made_up_columns(log: EventLog, seed: int = 1, hostile: str = "") -> EventLog:
+    """The log with a column of each sort, some values missing; `hostile` is part of all texts and names."""
+    draw = np.random.default_rng(seed)
+
+    def cells(field: Field) -> list:
+        n = log.n_cases if field.of_cases else log.n_events
+        numbers = draw.integers(0, 40, n).tolist() if field.kind is Kind.INTEGER else draw.exponential(9, n).tolist()
+        texts = [f"{hostile}{field.name} {i}" for i in draw.integers(0, 30, n).tolist()]
+        values = texts if field.kind is Kind.TEXT else numbers
+        return [None if missing else value for missing, value in zip(draw.random(n) < 0.1, values, strict=True)]
+
+    return log.with_columns([column_of(replace(each, name=f"{each.name}{hostile}"), cells(each)) for each in ALL])
+
+
+def with_lifecycles(log: EventLog) -> EventLog:
+    """The log as if every second label were the start of an activity, and the next one its complete."""
+    states = ("start", "complete")
+    parts = {label: (f"task {i // 2}", states[i % 2]) for i, label in enumerate(log.labels)}
+    return replace(log, parts=ActivityParts(("task", "state"), parts))

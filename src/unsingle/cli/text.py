@@ -55,7 +55,8 @@ def risk_text(risk: Risk) -> str:
 def comparison_text(found: Comparison) -> str:
     """The answer and the measures."""
     cases = ("cases", f"{found.cases_before:,} before, {found.cases_after:,} after")
-    return f"{PRIVATE}: compared with the original\n{_wrapped(found.verdict)}\n\n{_table([cases, *found.rows()])}"
+    table = _table([cases, *found.rows(), *found.notes])
+    return f"{PRIVATE}: compared with the original\n{_wrapped(found.verdict)}\n\n{table}"
 
 
 def sweep_text(found: Sweep) -> str:
@@ -207,4 +208,4 @@ def _table(rows: list[tuple[str, str]]) -> str:
 def _wrapped(text: str, indent: int = 0) -> str:
     """The text in lines that fit the terminal; those after the first stand further in."""
     width = min(100, shutil.get_terminal_size().columns)
-    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent=" " * (indent + 2))
+    return textwrap.fill(one_line(text), width, initial_indent="  ", subsequent_indent=" " * (indent + 2))

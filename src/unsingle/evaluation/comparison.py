@@ -9,20 +9,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.arrays import Ints, offsets_of
+from ..core.arrays import Ints
 from ..core.clock import DAY, HOUR, from_local, zone_offsets
 from ..core.log import EventLog
 from ..core.wording import percent
 from ..formats.tables.times import iso_times
+from .column_tables import (
+    CasePercentile,
+    KeptColumn,
+    NumberSpread,
+    ServiceDuration,
+    ValueChange,
+    column_tables,
+)
 from .context import Context, Counts
 from .directly_follows import PairDistance
 from .figures import people_alone_in
+from .kept import NotCompared
 from .making import context_of, named
 from .measures.active import active_cases
 from .measures.base import MEASURES, measured, rows_of
 from .measures.case_durations import CASE_DURATION_DISTANCE
 from .measures.case_starts import START_DISTANCE
 from .measures.edges import EDGES
+from .measures.of_columns import losses
 from .measures.oversampling import OVERSAMPLING
 from .measures.replay import REPLAY
 from .measures.step_durations import TIME_DISTANCE
@@ -30,6 +40,7 @@ from .measures.variants import VARIANTS
 from .remarks import TIMES_LOST, lone_paths
 from .sets import SetChange
 from .sources import LogSource, as_log
+from .spreads import spreads
 from .tables import Tabular
 from .units import hours_text
 from .wasserstein import Distance
@@ -112,7 +123,8 @@ class CaseCount:
 class Comparison(Tabular):
     """Everything that changed from a log to its release. Private: it shows the original.
 
-    `measures` are the values of all measures that compare two logs, by name.
+    `measures` are the values of all measures that compare two logs, by name. The tables from `kept_columns` on are
+    empty where no columns are kept, and the last where labels do not tell starts from completes.
     """
 
     cases_before: int
@@ -130,6 +142,15 @@ class Comparison(Tabular):
     case_durations: tuple[Percentile, ...]
     arrivals: tuple[CaseCount, ...]
     active: tuple[CaseCount, ...]
+    kept_columns: tuple[KeptColumn, ...] = ()
+    not_compared: tuple[NotCompared, ...] = ()
+    activity_values: tuple[ValueChange, ...] = ()
+    handover_values: tuple[ValueChange, ...] = ()
+    activity_numbers: tuple[NumberSpread, ...] = ()
+    case_shares: tuple[ValueChange, ...] = ()
+    end_shares: tuple[ValueChange, ...] = ()
+    case_numbers: tuple[CasePercentile, ...] = ()
+    service_durations: tuple[ServiceDuration, ...] = ()
 
     @property
     def ratio(self) -> float:
@@ -171,9 +192,21 @@ class Comparison(Tabular):
         return float(self.measures[REPLAY.name])
 
     @property
+    def column_losses(self) -> dict[str, float]:
+        """How far each kept column is off: 0 if nothing changed, 1 if nothing is left."""
+        return losses(self.measures)
+
+    @property
     def verdict(self) -> str:
-        """The answer in three sentences."""
-        return f"{self._paths_verdict} {self._times_verdict} There are {self.ratio:.2f} times as many cases."
+        """The answer in three sentences, and one about kept columns."""
+        cases = f"There are {self.ratio:.2f} times as many cases."
+        return f"{self._paths_verdict} {self._times_verdict} {cases} {self._columns_verdict}".rstrip()
+
+    @property
+    def _columns_verdict(self) -> str:
+        off = ", ".join(f"{name} by {percent(loss)}" for name, loss in self.column_losses.items())
+        sentences = [f"Of the kept columns, values are off: {off}."] if off else []
+        return " ".join([*sentences, *(f"{each.column} is not compared: {each.reason}." for each in self.not_compared)])
 
     @property
     def _paths_verdict(self) -> str:
@@ -195,6 +228,13 @@ class Comparison(Tabular):
     def rows(self) -> list[tuple[str, str]]:
         """Title and text of each measure."""
         return rows_of(self.measures)
+
+    @property
+    def notes(self) -> list[tuple[str, str]]:
+        """What is said of kept columns besides."""
+        renamed = ", ".join(each.column for each in self.kept_columns if each.pseudonyms)
+        notes = [("pseudonyms", f"{renamed}: compared with the values that are as frequent")] if renamed else []
+        return [*notes, *(("not compared", f"{each.column}: {each.reason}") for each in self.not_compared)]
 
     @property
     def meanings(self) -> dict[str, str]:
@@ -262,6 +302,7 @@ def _compared(context: Context, guarantee: str = "", people_alone: str = "") -> 
         case_durations=_case_durations(original, release),
         arrivals=_arrivals(original, release),
         active=_active(original, release),
+        **column_tables(context)._asdict(),
     )
 
 
@@ -316,15 +357,9 @@ def _durations(original: EventLog, release: EventLog) -> tuple[DurationChange, .
 def _quartiles(log: EventLog) -> dict[str, tuple[float, ...]]:
     """Number, quartiles and mean of the hours before each activity."""
     later = ~log.is_first[1:]
-    activity, hours = log.activity[1:][later], np.diff(log.time)[later] / HOUR
-    order = np.lexsort((hours, activity))
-    edges = offsets_of(np.bincount(activity, minlength=len(log.labels)))
-    found = {}
-    for number, label in enumerate(log.labels):
-        own = hours[order[edges[number] : edges[number + 1]]]
-        if len(own):
-            found[label] = (len(own), *np.percentile(own, (25, 50, 75)).tolist(), float(own.mean()))
-    return found
+    found = spreads(log.activity[1:][later].astype(np.int64), np.diff(log.time)[later] / HOUR, len(log.labels))
+    table = np.column_stack((found.count, found.quartiles, found.mean)).tolist()
+    return {label: tuple(row) for label, row in zip(log.labels, table, strict=True) if row[0]}
 
 
 def _case_durations(original: EventLog, release: EventLog) -> tuple[Percentile, ...]:

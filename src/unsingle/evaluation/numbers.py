@@ -34,7 +34,7 @@ class NumberChange:
 
     def __str__(self) -> str:
         there = f", {percent(self.presence)} gained or lost one" if self.presence else ""
-        return f"off by {percent(self.distance)} of the mean, quartiles by {percent(self.quartiles)} or less{there}"
+        return f"off by {percent(self.distance)} of the mean, quartiles by at most {percent(self.quartiles)}{there}"
 
 
 def number_change(kept: Kept, groups: Alike) -> NumberChange:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..evaluation.units import hours_text
 from .render import Figure
 
-__all__ = ["HOURS", "MOST_BARS", "bars", "hours_text", "label_text", "lines_of", "path_text"]
+__all__ = ["HOURS", "MOST_BARS", "bars", "hours_text", "label_text", "lines_of", "path_text", "spreads_of"]
 
 MOST_BARS = 25
 HOURS = {"type": "log", "title": "hours"}
@@ -47,6 +47,29 @@ def bars(
                        "traceorder": "normal" if stacked else "reversed"},
         },
     }  # fmt: skip
+
+
+def spreads_of(sides: Mapping[str, Sequence[tuple[float, ...]]], names: list[str], axis: dict[str, Any]) -> Figure:
+    """Median and middle half of the values of each name, side by side: one row for each name from below.
+
+    The quartiles of a side stand in the order of the names.
+    """
+    symbols = ("circle-open", "diamond")
+
+    def trace(side: str, symbol: str) -> Figure:
+        quartiles = sides[side]
+        return {
+            "type": "scatter", "mode": "markers", "name": side, "y": names, "x": [median for _, median, _ in quartiles],
+            "marker": {"symbol": symbol, "size": 10},
+            "error_x": {"type": "data", "symmetric": False, "thickness": 1.2, "width": 3,
+                        "array": [max(upper - median, 0) for _, median, upper in quartiles],
+                        "arrayminus": [max(median - lower, 0) for lower, median, _ in quartiles]},
+        }  # fmt: skip
+
+    return {
+        "data": [trace(side, symbol) for side, symbol in zip(sides, symbols, strict=True)],
+        "layout": {"height": 120 + 26 * len(names), "xaxis": axis, "yaxis": {"type": "category"}},
+    }
 
 
 def lines_of(lines: dict[str, tuple[list[Any], list[Any]]], layout: Figure, *, marks: bool = True) -> Figure:

@@ -36,8 +36,26 @@ class Advice:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """A number in a matrix, and how dark it is, from 0 to 10."""
+
+    text: str
+    level: int
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A table of shares that is read by its colours, beside another one of the same rows and columns."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    cells: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True)
 class Section:
-    """A plot or a table, and one sentence that says what to see in it."""
+    """A plot, matrices or a table, and one sentence that says what to see in it."""
 
     name: str
     heading: str
@@ -47,6 +65,7 @@ class Section:
     rows: tuple[tuple[str, ...], ...] = ()
     graph: dict[str, Any] | None = None
     graph_share: int = 90
+    matrices: tuple[Matrix, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from hypothesis import given
 
 from support.distances import stretched
 from support.helpers import event_logs, examples, log_of, log_of_paths, paper_log
+from support.kept import COST, ROLE, column_of, logs_with_columns, with_cells, with_lifecycles, with_made_up_columns
 from unsingle import EventLog, anonymize, compare, synthesize
+from unsingle.cli.text import comparison_text
 from unsingle.core.clock import DAY, HOUR, MINUTE
 from unsingle.evaluation.comparison import END, START, STEP, Comparison
 
@@ -125,3 +127,94 @@ def test_tables_and_frames() -> None:
     assert {"edges", "variants", "durations", "case_durations", "arrivals", "active"} <= set(found.tables)
     assert found.to_polars("edges").height == len(found.edges)
     assert "PRIVATE" in found._repr_html_()
+
+
+@given(logs_with_columns())
+@examples(40)
+def test_kept_columns_compared_with_themselves_have_not_changed(log: EventLog) -> None:
+    same = compare(log, log)
+    assert same.column_losses == {"role": 0, "cost": 0, "case:channel": 0, "age": 0, "case:amount": 0}
+    assert not same.not_compared
+    for rows in (same.activity_values, same.handover_values, same.case_shares, same.end_shares):
+        assert all((row.before, row.share_before) == (row.after, row.share_after) for row in rows)
+    groups: dict = {}
+    for row in (*same.activity_values, *same.end_shares):
+        groups[row.column, row.given] = groups.get((row.column, row.given), 0) + row.share_before
+    assert list(groups.values()) == pytest.approx([1] * len(groups))
+    assert all(row.values_before == row.values_after for row in same.kept_columns)
+    assert sum(row.before for row in same.activity_values) == log.n_events
+    assert sum(row.before for row in same.handover_values) == log.n_events - log.n_cases
+    assert sum(row.before for row in same.case_shares) == 3 * log.n_cases
+
+
+def test_tables_of_columns_by_hand() -> None:
+    log = log_of([("AB", [0, HOUR]), ("AB", [0, HOUR]), ("A", [0])])
+    original = with_cells(log, role=["x", "y", "x", None, "y"], cost=[1, 5, 3, 7, None], age=[40, 50, None])
+    release = with_cells(log, role=["x", "x", "x", "x", "x"], cost=[1, 5, 3, None, None], age=[40, 40, 40])
+    found = compare(original, release)
+    rows = {(row.given, row.value): (row.before, row.after, row.share_before) for row in found.activity_values}
+    assert rows == {
+        ("A", "x"): (2, 3, pytest.approx(2 / 3)), ("A", "y"): (1, 0, pytest.approx(1 / 3)),
+        ("B", "x"): (0, 2, 0), ("B", "y"): (1, 0, 0.5), ("B", "(no value)"): (1, 0, 0.5),
+    }  # fmt: skip
+    steps = {(row.given, row.value): (row.before, row.after) for row in found.handover_values}
+    assert steps == {("x", "y"): (1, 0), ("x", "(no value)"): (1, 0), ("x", "x"): (0, 2)}
+    numbers = {row.activity: row for row in found.activity_numbers}
+    assert (numbers["A"].numbers_before, numbers["A"].median_before, numbers["A"].mean_before) == (2, 2, 2)
+    assert numbers["A"].share_before == pytest.approx(2 / 3)
+    assert (numbers["B"].numbers_after, numbers["B"].median_after) == (1, 5)
+    assert [(row.value, row.before, row.after) for row in found.case_shares] == [
+        ("(no value)", 1, 0), ("40", 1, 3), ("50", 1, 0),
+    ]  # fmt: skip
+    assert {(row.given, row.value): row.before for row in found.end_shares if row.before} == {
+        ("A", "(no value)"): 1, ("B", "40"): 1, ("B", "50"): 1,
+    }  # fmt: skip
+    assert [row.before for row in found.case_numbers][::5] == [40, 45, 50]
+    role = found.kept_columns[0]
+    assert (role.level, role.kind, role.values_before, role.values_after, role.missing_before) == (
+        "event", "text", 2, 1, pytest.approx(0.2),
+    )  # fmt: skip
+
+
+def test_columns_are_in_the_text_and_in_data() -> None:
+    log = with_made_up_columns(synthesize(cases=60, seed=1))
+    lacking = log.with_columns([column for column in log.columns if column.field != COST])
+    found = compare(log, lacking)
+    text = " ".join(comparison_text(found).split())
+    assert "values by activity role off by 0%" in text
+    assert "not compared cost: the release does not have it" in text
+    plain = found.plain()
+    assert plain["values_by_activity"] == {"role": 0.0}
+    assert plain["handovers"] == {"role": {"all_values": 0.0, "most_frequent": 0.0}}
+    assert plain["not_compared"] == [{"column": "cost", "reason": "the release does not have it"}]
+    assert found.to_polars("activity_values").height == len(found.activity_values)
+    assert found.verdict.endswith(
+        "Of the kept columns, values are off: role by 0%, case:channel by 0%, age by 0%, case:amount by 0%. cost is "
+        "not compared: the release does not have it."
+    )
+
+
+def test_pseudonyms_are_said() -> None:
+    log = log_of_paths("AB", "AB")
+    found = compare(with_cells(log, role=["x", "y", "x", "x"]), with_cells(log, role=["value 1", "value 2"] * 2))
+    assert found.notes == [("pseudonyms", "role: compared with the values that are as frequent")]
+    assert found.column_losses == {"role": pytest.approx(1 / 4)}
+
+
+def test_names_of_columns_cannot_play_with_the_terminal() -> None:
+    log = log_of_paths("AB").with_columns([column_of(ROLE, ["x", "y"])])
+    odd = log.with_columns([column_of(type(ROLE)("a\x1b[31m\nb", ROLE.level, ROLE.kind), ["x", "y"])])
+    text = comparison_text(compare(odd, odd))
+    assert "\x1b" not in text
+    assert r"a\x1b[31m\nb off by 0%" in text
+
+
+def test_service_times_are_compared_where_labels_tell_starts() -> None:
+    log = with_lifecycles(log_of([("AB", [0, 2 * HOUR]), ("AB", [0, 4 * HOUR]), ("A", [0])]))
+    found = compare(log, stretched(log, HOUR))
+    (row,) = found.service_durations
+    assert (row.activity, row.pairs_before, row.pairs_after) == ("task 0", 2, 2)
+    assert (row.mean_before, row.mean_after, row.distance_hours) == (3, 4, 1)
+    assert (row.unfinished_before, row.unfinished_after) == (1, 1)
+    assert "service times" in comparison_text(found)
+    assert not compare(log_of_paths("AB"), log_of_paths("AB")).service_durations

@@ -14,6 +14,7 @@ import pytest
 
 from support.browser import Watched, browser
 from support.helpers import log_of, log_of_paths, paper_log, real_log_path
+from support.kept import with_cells, with_lifecycles, with_made_up_columns
 from unsingle import (
     Comparison,
     EventLog,
@@ -49,10 +50,13 @@ def found(kind: str, log: EventLog) -> Tabular:
         return sweep(log, (0.1, 0.3), runs=1, seed=1)
     if kind == "audit":
         return audit(log, 0.2, runs=2, seed=1)
+    if kind == "columns":
+        original = with_lifecycles(with_made_up_columns(log))
+        return compare(original, with_made_up_columns(original, seed=2))
     return compare(log, anonymize(log, 0.2, method=kind.removeprefix("compare "), seed=1))
 
 
-KINDS = ("risk", "compare amun", "compare twin", "sweep", "audit")
+KINDS = ("risk", "compare amun", "compare twin", "columns", "sweep", "audit")
 
 
 def data_of(page: str) -> dict:
@@ -77,7 +81,7 @@ def test_every_plot_has_one_sentence_over_it(kind: str) -> None:
     assert 2 <= len(page.cards) <= 6
     for section in page.sections:
         assert section.sentence.rstrip(")").endswith(".")
-        assert section.figure or section.rows or section.graph
+        assert section.figure or section.rows or section.graph or section.matrices
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -105,6 +109,46 @@ def test_the_figures_in_the_page_are_those_of_the_result() -> None:
     assert edges["A", "B"]["before"] == 3
     assert edges["A", "B"]["hours_before"] == pytest.approx(95 / 180)
     assert data["figures"]["case-durations"]["data"][0]["x"][-1] == pytest.approx(8.75)
+
+
+def test_each_kept_column_has_its_sections() -> None:
+    page = page_of(found("columns", synthesize(cases=100)))
+    headings = [section.heading for section in page.sections]
+    assert headings[6:-1] == [
+        "role by activity", "Handovers of role", "cost by activity", "case:channel of cases",
+        "case:channel by how the case ended", "age of cases", "age by how the case ended", "case:amount of cases",
+        "case:amount by how the case ended", "How long work takes, from start to complete",
+    ]  # fmt: skip
+    assert len({section.name for section in page.sections}) == len(page.sections)
+    for section in page.sections:
+        for matrix in section.matrices:
+            assert (len(matrix.cells), len(matrix.cells[0])) == (len(matrix.rows), len(matrix.columns))
+
+
+def test_matrices_show_shares_before_and_after() -> None:
+    log = log_of([("AB", [0, HOUR])] * 4)
+    original = with_cells(log, role=["x", "y"] * 3 + ["x", "x"], age=[9, 10, 100, None])
+    page = page_of(compare(original, with_cells(log, role=["x", "y"] * 4, age=[9, 10, 100, 100])))
+    (before, after), (rows, *_), ages = (
+        section.matrices
+        for section in page.sections
+        if section.heading in ("role by activity", "Handovers of role", "age by how the case ended")
+    )
+    assert (before.caption, before.rows, before.columns) == ("before", ("A", "B"), ("x", "y"))
+    assert [[cell.text for cell in row] for row in before.cells] == [["100", ""], ["25", "75"]]
+    assert [[cell.text for cell in row] for row in after.cells] == [["100", ""], ["", "100"]]
+    assert [[cell.level for cell in row] for row in before.cells] == [[10, 0], [3, 8]]
+    assert rows.rows == ("x",)
+    assert ages[0].columns == ("9", "10", "100", "(no value)")  # by size, not by how they are written
+    text = render(page)
+    assert '<td class="level-8">75</td>' in text
+
+
+def test_columns_that_cannot_be_compared_are_said() -> None:
+    log = with_cells(log_of([("AB", [0, HOUR])] * 4), role=["x", "y"] * 4)
+    page = page_of(compare(log, log.with_columns([])))
+    assert page.verdict.endswith("role is not compared: the release does not have it.")
+    assert ("not compared", "role: the release does not have it") in page.sections[-1].rows
 
 
 HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">{{ 7 * 7 }}'
@@ -213,6 +257,15 @@ def test_labels_are_shown_as_text_whatever_they_hold(launched, kind: str, tmp_pa
         for details in watched.page.locator("details").all():
             details.locator("summary").click()
         assert HOSTILE in " ".join(watched.page.locator("td").all_inner_texts())
+
+
+def test_names_and_values_of_columns_are_shown_as_text_whatever_they_hold(launched, tmp_path: Path) -> None:
+    log = with_made_up_columns(log_of([("AB", [i * HOUR, i * HOUR]) for i in range(30)]), hostile=HOSTILE)
+    for result in (compare(log, log),):
+        watched = opened(launched, render(page_of(result)), tmp_path, 1280)
+        assert watched.page.evaluate("window.hacked") is None
+        assert watched.complaints == []
+        assert HOSTILE in watched.page.locator("main").inner_text()
 
 
 def test_types_are_exported() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from ...core.log import EventLog
 from ..context import Context
 from ..kept import Kept
-from .base import Measure, V
+from .base import MEASURES, Measure, V
 
 
 class ColumnMeasure(Measure[dict[str, V]]):
@@ -56,3 +57,13 @@ class ColumnMeasure(Measure[dict[str, V]]):
 
 def _plain(value: Any) -> Any:
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+def losses(measures: Mapping[str, Any]) -> dict[str, float]:
+    """How far each column is off, from the values of measures by name."""
+    found: dict[str, float] = {}
+    for name, value in measures.items():
+        measure = MEASURES[name]
+        if isinstance(measure, ColumnMeasure) and measure.main:
+            found |= {column: measure.loss(each) for column, each in value.items()}
+    return found

@@ -7,7 +7,8 @@ from typing import Any
 
 from ...core.wording import percent
 from ...evaluation.comparison import END, START, STEP, Comparison, EdgeChange
-from ..figures import HOURS, MOST_BARS, bars, hours_text, label_text, lines_of, path_text
+from ..columns import column_sections, column_uses
+from ..figures import HOURS, MOST_BARS, bars, hours_text, label_text, lines_of, path_text, spreads_of
 from ..render import Advice, Card, Page, Section
 from .base import page_of
 
@@ -44,6 +45,7 @@ def comparison_page(comparison: Comparison) -> Page:
                        (comparison.cases_before, comparison.cases_after)),
             _over_time(comparison.active, "active", "Cases under way",
                        "Cases that had begun but not ended. A release with more cases lies higher: compare shapes."),
+            *column_sections(comparison),
             _all_measures(comparison),
         ),
     )  # fmt: skip
@@ -60,6 +62,8 @@ def _uses(comparison: Comparison) -> tuple[Advice, ...]:
     (good if paths.frequency_distance <= 0.1 else bad).append("how frequent each path is")
     (good if times <= 0.1 else bad).append("how long steps take")
     (good if comparison.case_duration_distance.share_of_mean <= 0.2 else bad).append("how long cases take")
+    for use, is_good in column_uses(comparison):
+        (good if is_good else bad).append(use)
     use = f"Use it for: {'; '.join(good)}." if good else "Do not rely on this release for anything."
     return (Advice(use), Advice(f"Do not use it for: {'; '.join(bad)}."), _protection(comparison))
 
@@ -165,27 +169,16 @@ def _durations(comparison: Comparison) -> Section:
     rows = comparison.durations[:MOST_BARS][::-1]
     names = [label_text(row.activity) for row in rows]
 
-    def trace(side: str, symbol: str) -> dict[str, Any]:
-        lower, middle, upper = (
-            [getattr(row, f"{what}_{side}") for row in rows] for what in ("lower", "median", "upper")
-        )
-        return {
-            "type": "scatter", "mode": "markers", "name": side, "y": names, "x": [max(m, 0.001) for m in middle],
-            "marker": {"symbol": symbol, "size": 10},
-            "error_x": {"type": "data", "symmetric": False, "thickness": 1.2, "width": 3,
-                        "array": [max(u - m, 0) for u, m in zip(upper, middle, strict=True)],
-                        "arrayminus": [max(m - max(lo, 0.001), 0) for lo, m in zip(lower, middle, strict=True)]},
-        }  # fmt: skip
+    def quartiles(side: str) -> list[tuple[float, ...]]:
+        parts = ([max(getattr(row, f"{what}_{side}"), 0.001) for row in rows] for what in ("lower", "median", "upper"))
+        return list(zip(*parts, strict=True))
 
     return Section(
         name="durations",
         heading="How long the step to each activity takes",
         sentence="Median and middle half of the times since the previous event, in hours (logarithmic; less than 4 "
         "seconds is shown as 0.001). Where the marks coincide, times can be used.",
-        figure={
-            "data": [trace("before", "circle-open"), trace("after", "diamond")],
-            "layout": {"height": 120 + 26 * len(rows), "xaxis": HOURS, "yaxis": {"type": "category"}},
-        },
+        figure=spreads_of({side: quartiles(side) for side in ("before", "after")}, names, HOURS),
         columns=("activity", "events before", "after", "median before", "after", "mean before", "after"),
         rows=tuple(
             (
@@ -242,5 +235,9 @@ def _all_measures(comparison: Comparison) -> Section:
         heading="All measures",
         sentence="Each measure compares the release with the original.",
         columns=("measure", "value"),
-        rows=(*sizes, *((f"{title}: {meanings[title]}", text) for title, text in comparison.rows())),
+        rows=(
+            *sizes,
+            *((f"{title}: {meanings[title]}", text) for title, text in comparison.rows()),
+            *comparison.notes,
+        ),
     )

@@ -74,5 +74,5 @@ def test_the_distance_is_that_of_the_distributions(original: EventLog, release: 
 def test_the_change_in_words() -> None:
     change = NumberChange(0.1, 0.2, 0.15, 0.05, 0.01)
     assert NUMBERS_BY_ACTIVITY.text({"CRP": change}) == (
-        "CRP off by 5.0% of the mean, quartiles by 20% or less, 1.0% gained or lost one"
+        "CRP off by 5.0% of the mean, quartiles by at most 20%, 1.0% gained or lost one"
     )
