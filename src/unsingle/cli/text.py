@@ -38,6 +38,24 @@ def inspection_text(found: Inspection) -> str:
     return "PRIVATE: figures of the original log\n" + _table(rows)
 
 
+_ATTRIBUTES = "Knowing a value of a kept column besides leaves one case for this share of cases"
+
+
+def attribute_lines(risk: Risk) -> list[str]:
+    """What kept columns add to what is known, as a table: what is known besides in columns."""
+    from ..evaluation.risk.attributes import BESIDES
+    from ..evaluation.tables import text_table
+
+    rows = {besides: [each for each in risk.attributes if each.besides == besides] for besides in BESIDES}
+    cells: dict[str, list[str]] = {}
+    for those in rows.values():
+        cells.setdefault("(no value)", []).append(f"{min(each.unique_share_without for each in those):.1%}")
+        for each in those:
+            cells.setdefault(each.known, []).append(f"{each.unique_share:.1%}")
+    short = ("nothing else", "day it began", "1 event, its day", "whole path")
+    return text_table(["known, and besides:", *short], ([one_line(known)[:30], *row] for known, row in cells.items()))
+
+
 def risk_text(risk: Risk) -> str:
     """The answer, what singles people out, and the rarest activities."""
     known = [(each.known, f"{each.unique_share:>6.1%}   {each.few_share:>6.1%}") for each in risk.uniqueness]
@@ -47,6 +65,8 @@ def risk_text(risk: Risk) -> str:
         ["Knowing this about a person leaves one case, or fewer than five, for this share of cases", _table(known)],
         ["Most revealing activities", _table(telling)],
     ]
+    if risk.attributes:
+        sections.insert(2, [_ATTRIBUTES, *_indented(attribute_lines(risk))])
     if risk.by_person:
         sections.append(["Persons", _wrapped(risk.persons_verdict)])
     return "\n\n".join("\n".join(section) for section in sections)
@@ -198,6 +218,10 @@ def one_line(text: str) -> str:
 def shown_output(name: str) -> str:
     """Where the result went, in words."""
     return "standard output" if name == "-" else one_line(name)
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
 
 
 def _table(rows: list[tuple[str, str]]) -> str:

@@ -23,7 +23,7 @@ def bars(
     log: bool = False,
 ) -> Figure:
     """Lying bars, one row for each name from below."""
-    per_row = 24 if stacked or len(series) == 1 else 34
+    per_row = 24 if stacked or len(series) == 1 else 17 * len(series)
     axis: dict[str, Any] = {"tickformat": "~%", "rangemode": "tozero"} if percent else {"title": "cases"}
     if log:
         axis["type"] = "log"

@@ -50,13 +50,15 @@ def found(kind: str, log: EventLog) -> Tabular:
         return sweep(log, (0.1, 0.3), runs=1, seed=1)
     if kind == "audit":
         return audit(log, 0.2, runs=2, seed=1)
+    if kind == "risk columns":
+        return assess_risk(with_made_up_columns(log))
     if kind == "columns":
         original = with_lifecycles(with_made_up_columns(log))
         return compare(original, with_made_up_columns(original, seed=2))
     return compare(log, anonymize(log, 0.2, method=kind.removeprefix("compare "), seed=1))
 
 
-KINDS = ("risk", "compare amun", "compare twin", "columns", "sweep", "audit")
+KINDS = ("risk", "compare amun", "compare twin", "columns", "risk columns", "sweep", "audit")
 
 
 def data_of(page: str) -> dict:
@@ -261,7 +263,7 @@ def test_labels_are_shown_as_text_whatever_they_hold(launched, kind: str, tmp_pa
 
 def test_names_and_values_of_columns_are_shown_as_text_whatever_they_hold(launched, tmp_path: Path) -> None:
     log = with_made_up_columns(log_of([("AB", [i * HOUR, i * HOUR]) for i in range(30)]), hostile=HOSTILE)
-    for result in (compare(log, log),):
+    for result in (compare(log, log), assess_risk(log)):
         watched = opened(launched, render(page_of(result)), tmp_path, 1280)
         assert watched.page.evaluate("window.hacked") is None
         assert watched.complaints == []

@@ -12,6 +12,7 @@ from ...methods import DEFAULT
 from ...privacy.advantage import checked_delta
 from ..sources import LogSource, as_log
 from ..tables import Tabular
+from .attributes import ALL, AttributeUniqueness, attribute_uniqueness
 from .exposure import ActivityRisk, Outlier, RareVariant, activity_risks, outliers, priors_of, rare_variants
 from .persons import PersonCases, cases_by_person, delta_for_persons
 from .uniqueness import DATED, DAY_OF_START, PATH_AND_TIMES, Uniqueness, uniqueness_of
@@ -38,6 +39,7 @@ class Risk(Tabular):
     delta: float
     by_person: tuple[PersonCases, ...] = ()
     delta_needed: float | None = None
+    attributes: tuple[AttributeUniqueness, ...] = ()
 
     def singled_out(self, known: str) -> float:
         """The share of cases that this piece of knowledge singles out."""
@@ -47,12 +49,27 @@ class Risk(Tabular):
     def verdict(self) -> str:
         """The answer: three ways in which people are found, and how many that lets be singled out."""
         day, two_events = self.singled_out(DAY_OF_START), self.singled_out(DATED[1])
-        found = max(self.unique_path_share, day, two_events)
+        found = max(self.unique_path_share, day, two_events, self._with_day)
         people = "most people" if found >= _MOST else "some people" if found >= _SOME else "few people"
         return (
             f"{self._paths_verdict} The day a case began singles out {percent(day)} of cases, two of its events with "
-            f"their days {percent(two_events)}. Published as it is, this log lets {people} be singled out."
+            f"their days {percent(two_events)}.{self._attributes_verdict} Published as it is, this log lets {people} "
+            "be singled out."
         )
+
+    @property
+    def _with_day(self) -> float:
+        """The share of cases that the day and the values of all kept columns single out; 0 if none is kept."""
+        found = [each.unique_share for each in self.attributes if each.besides == DAY_OF_START]
+        return found[-1] if found else 0.0
+
+    @property
+    def _attributes_verdict(self) -> str:
+        if not self.attributes:
+            return ""
+        known = self.attributes[-1].known
+        values = "the values of all kept columns" if known == ALL else f"its {known}"
+        return f" The day and {values} single out {percent(self._with_day)}."
 
     @property
     def _paths_verdict(self) -> str:
@@ -135,4 +152,5 @@ def _assessed(log: EventLog, delta: float, precision: Precision) -> Risk:
         delta=delta,
         by_person=by_person,
         delta_needed=delta_for_persons(delta, by_person[-1].cases) if by_person else None,
+        attributes=attribute_uniqueness(log),
     )

@@ -53,12 +53,12 @@ def uniqueness_of(log: EventLog) -> tuple[Uniqueness, ...]:
         "how many events": np.diff(log.case_offsets),
         DAY_OF_START: day,
         "how long it took, to the hour": hours,
-        "the day it began and how long it took": dense(_pair(day, hours)),
-        "the whole path and the day it began": dense(_pair(variant, day)),
+        "the day it began and how long it took": dense(pair_of(day, hours)),
+        "the whole path and the day it began": dense(pair_of(variant, day)),
         "the whole path and all times, to the hour": _with_times(log, HOUR),
         PATH_AND_TIMES: _with_times(log, 1),
     }
-    crowds = [(name, _crowd(key)) for name, key in known.items()]
+    crowds = [(name, crowd(key)) for name, key in known.items()]
     more: list[tuple[str, Ints]] = []
     if log.variants.count * len(log.labels) <= _MOST_CELLS:
         bags = _Bags(log)
@@ -69,13 +69,14 @@ def uniqueness_of(log: EventLog) -> tuple[Uniqueness, ...]:
     return tuple(Uniqueness(name, float((n == 1).mean()), float((n < FEW).mean())) for name, n in crowds)
 
 
-def _crowd(key: Ints) -> Ints:
+def crowd(key: Ints) -> Ints:
     """How many cases share each case's key."""
     _, inverse, count = np.unique(key, return_inverse=True, return_counts=True)
     return count[inverse]
 
 
-def _pair(a: Ints, b: Ints) -> Ints:
+def pair_of(a: Ints, b: Ints) -> Ints:
+    """A number for each pair of numbers."""
     b = dense(b - b.min())
     return dense(a - a.min()) * (int(b.max()) + 1) + b
 
@@ -134,7 +135,7 @@ class _DatedEvents:
     def __init__(self, log: EventLog) -> None:
         self._log = log
         day = (log.time + zone_offsets(log.zone, log.time)) // DAY
-        self._key = dense(_pair(log.activity.astype(np.int64), day))
+        self._key = dense(pair_of(log.activity.astype(np.int64), day))
         self._holder = np.unique(self._key * log.n_cases + row_of(log.case_offsets))  # each case once for each key
         self._begin = np.searchsorted(self._holder, np.arange(int(self._key.max()) + 2) * log.n_cases)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...core.wording import percent
 from ...evaluation.making import HIDES_PATHS
 from ...evaluation.risk.assessment import Risk
+from ...evaluation.risk.attributes import BESIDES
 from ...evaluation.risk.uniqueness import DATED, DAY_OF_START, FEW, PATH_AND_TIMES
 from ..figures import MOST_BARS, bars, hours_text, label_text, path_text
 from ..render import Advice, Card, Page, Section
@@ -21,6 +22,8 @@ def risk_page(risk: Risk) -> Page:
         _rare_variants(risk),
         _outliers(risk),
     ]
+    if risk.attributes:
+        sections.insert(1, _attributes(risk))
     if risk.by_person:
         sections.insert(1, _persons(risk))
     return Page(
@@ -76,6 +79,27 @@ def _uniqueness(risk: Risk) -> Section:
         ),
         columns=("known", "the only one", f"fewer than {FEW}"),
         rows=tuple((e.known, f"{e.unique_share:.1%}", f"{e.few_share:.1%}") for e in risk.uniqueness),
+    )
+
+
+def _attributes(risk: Risk) -> Section:
+    rows = risk.attributes
+    names = list(dict.fromkeys(each.known for each in rows))[::-1]
+    shares = {(each.known, each.besides): each.unique_share for each in rows}
+    return Section(
+        name="attributes",
+        heading="What kept columns add to that",
+        sentence="The share of cases that is singled out if the value of a kept column is known too, together with "
+        "what the colours say. Of a column of events, the value of one event is known, and its activity.",
+        figure=bars(
+            {f"with {besides}": [shares[name, besides] for name in names] for besides in BESIDES},
+            [label_text(name) for name in names],
+        ),
+        columns=("known", "besides", "the only one", f"fewer than {FEW}", "the only one without the value"),
+        rows=tuple(
+            (e.known, e.besides, *(f"{each:.1%}" for each in (e.unique_share, e.few_share, e.unique_share_without)))
+            for e in rows
+        ),
     )
 
 
