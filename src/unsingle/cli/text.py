@@ -90,7 +90,22 @@ def sweep_text(found: Sweep) -> str:
     runs = f"means of {found.runs} run{'' if found.runs == 1 else 's'}; time distance also as a share of the mean"
     table = "\n".join(f"  {line}" for line in [*lines, f"({runs})"])
     methods = _table([(name, METHODS[name].title) for name in found.methods])
-    return f"{PRIVATE}: compared with the original\n{table}\n\n{methods}"
+    note = f"\n\n{_wrapped(found.columns_note)}" if found.columns_note else ""
+    return f"{PRIVATE}: compared with the original\n{table}\n\n{methods}{cost_text(found)}{note}"
+
+
+def cost_text(found: Sweep) -> str:
+    """What each kept column costs the others, as a table; empty if none is kept."""
+    from ..evaluation.tables import text_table
+
+    costs = found.column_costs
+    if not costs:
+        return ""
+    names = costs[0].kept
+    rows = [[one_line(cost.name), *cost.cells(names)] for cost in costs]
+    lines = text_table(["kept", "time distance", "of mean", *map(one_line, names)], rows)
+    heading = f"Cost of columns ({costs[0].method}, delta {costs[0].delta:g}): how far times and each column are off"
+    return "\n\n" + "\n".join([heading, *_indented(lines)])
 
 
 def audit_text(found: Audit) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core.log import EventLog
+from ..formats.schema import column_name, public_columns
 from ..methods import METHODS, chosen, ladder
 from ..release import anonymize
 from .context import Context
@@ -37,6 +38,12 @@ def named(release: Release) -> str:
 def check_setting(method: str, delta: float) -> None:
     """Raise `ParameterError` for a method or delta that cannot be."""
     chosen(method, delta=delta)
+
+
+def releasable(method: str, log: EventLog) -> tuple[str, ...]:
+    """The names of the kept columns of a log that a method can release."""
+    how = chosen(method)
+    return tuple(column_name(column.field) for column in public_columns(log) if how.accepts(column.field))
 
 
 def made(original: EventLog, method: str, delta: float, seed: int | None) -> Release:

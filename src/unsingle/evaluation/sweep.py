@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import mean
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
-from ..core.automaton import build_automaton
 from ..core.log import EventLog
-from ..core.machine import in_order
 from ..core.wording import percent
-from ..errors import LogError, ParameterError
-from ..progress import Progress
-from .making import LADDER, check_setting, context_of, made
+from ..errors import ParameterError
+from ..methods import DEFAULT
+from ..progress import SWEEP, Progress
+from .costs import ColumnCost, column_choices, column_costs
+from .making import LADDER, check_setting, releasable
 from .measures.base import Measure, Number, chosen
 from .sources import LogSource, as_log
 from .tables import Tabular
+from .trials import Columns, Runs, Ticks, Trial, mean_or_nan, tried
 
 DELTAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 USUAL = 0.2
 """The delta at which methods are compared in a sentence."""
 
-_SMALL = 1_000_000  # events
 _NOTHING_LEFT = "nothing left"
 
 
@@ -67,12 +66,29 @@ class Tradeoff:
 
 @dataclass(frozen=True)
 class Sweep(Tabular):
-    """The trade-off between delta and what is left of the truth."""
+    """The trade-off between delta and what is left of the truth.
+
+    `column_costs` shows what each kept column costs the others, and `columns_left_out` which ones a method cannot
+    release; both are empty where no columns are kept.
+    """
 
     cases: int
     events: int
     runs: int
     points: tuple[Tradeoff, ...]
+    column_costs: tuple[ColumnCost, ...] = ()
+    columns_left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def columns_note(self) -> str:
+        """Which methods were measured without kept columns, because they cannot release them; empty if none."""
+        methods: dict[tuple[str, ...], list[str]] = {}
+        for method, columns in self.columns_left_out.items():
+            methods.setdefault(columns, []).append(method)
+        return " ".join(
+            f"{', '.join(those)} cannot release {', '.join(columns)}: measured without."
+            for columns, those in methods.items()
+        )
 
     @property
     def methods(self) -> list[str]:
@@ -136,10 +152,36 @@ def sweep(
     [('twin', 0.2)]
     """
     checked_settings(deltas, methods, runs)
-    log = as_log(log, progress)
+    log, progress = as_log(log, progress), progress or Progress()
     settings = [(method, delta) for method in methods for delta in deltas]
-    points = tradeoffs(log, settings, runs=runs, seed=seed, progress=progress)
-    return Sweep(log.n_cases, log.n_events, runs, tuple(points))
+    columns, each = Columns(log), Runs(runs, seed)
+    kept = {method: releasable(method, log) for method in methods}
+    shown = _shown_cost(kept, deltas)
+    choices = len(column_choices(kept[shown[0]])) if shown else 0
+    progress.step(SWEEP)
+    ticks = Ticks(progress, runs * (len(settings) + choices))
+    return Sweep(
+        log.n_cases,
+        log.n_events,
+        runs,
+        tuple(_tradeoffs(columns, settings, each, ticks)),
+        column_costs(columns, kept[shown[0]], shown, each, ticks) if shown else (),
+        _left_out(columns.names, kept),
+    )
+
+
+def _left_out(names: Sequence[str], kept: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """The columns that each method cannot release, for those that cannot release all."""
+    left_out = {method: tuple(name for name in names if name not in those) for method, those in kept.items()}
+    return {method: those for method, those in left_out.items() if those}
+
+
+def _shown_cost(kept: Mapping[str, Sequence[str]], deltas: Sequence[float]) -> tuple[str, float] | None:
+    """The method and delta at which costs of columns are shown: the default, or else the first that can keep any."""
+    able = [method for method, names in kept.items() if names]
+    if not able or not deltas:
+        return None
+    return (DEFAULT if DEFAULT in able else able[0]), min(deltas, key=lambda delta: abs(delta - USUAL))
 
 
 def tradeoffs(
@@ -152,19 +194,15 @@ def tradeoffs(
 ) -> Iterator[Tradeoff]:
     """What each method at its delta gives, in this order, as soon as it is known."""
     progress = progress or Progress()
-    tried = [_Try(*setting, run, None if seed is None else seed + run) for setting in settings for run in range(runs)]
+    progress.step(SWEEP)
+    yield from _tradeoffs(Columns(log), settings, Runs(runs, seed), Ticks(progress, runs * len(settings)))
+
+
+def _tradeoffs(columns: Columns, settings: Sequence[tuple[str, float]], runs: Runs, ticks: Ticks) -> Iterator[Tradeoff]:
     measures = list(chosen(_in_sweep))
-    progress.step("sweep")
-    build_automaton(log.variants)  # once for all of them
-    # small logs leave cores idle; of large ones, several releases at once would need much memory
-    several = in_order if log.n_events < _SMALL else map
-    found: list[Mapping[str, float]] = []
-    for done, figures in enumerate(several(lambda each: _measured(log, each, measures), tried), start=1):
-        found.append(figures)
-        progress.at(done / len(tried))
-        if len(found) == runs:
-            yield Tradeoff(*settings[done // runs - 1], _mean_of(found))
-            found = []
+    groups = [runs.of(columns.released_by(method), method, delta) for method, delta in settings]
+    found = tried(groups, lambda trial: _measured(trial, measures), ticks)
+    return (Tradeoff(*setting, _mean_of(those)) for setting, those in zip(settings, found, strict=True))
 
 
 def checked_settings(deltas: Sequence[float], methods: Sequence[str], runs: int) -> None:
@@ -176,31 +214,22 @@ def checked_settings(deltas: Sequence[float], methods: Sequence[str], runs: int)
             check_setting(method, delta)
 
 
-class _Try(NamedTuple):
-    method: str
-    delta: float
-    run: int
-    seed: int | None
-
-
-def _measured(log: EventLog, tried: _Try, measures: Sequence[Measure[Any]]) -> Mapping[str, float]:
+def _measured(trial: Trial, measures: Sequence[Measure[Any]]) -> Mapping[str, float]:
     """The numbers of one release; none if nothing is left of the log."""
-    try:
-        release = made(log, tried.method, tried.delta, tried.seed)
-    except LogError:
-        return {}
-    context = context_of(log, release)
+    context = trial.context()
     figures: dict[str, float] = {}
+    if context is None:
+        return figures
     for measure in measures:
-        if measure.each_run or tried.run == 0:
-            figures |= measure.figures(measure.of(log, release.log, context))
+        if (measure.each_run or trial.run == 0) and measure.applies(context):
+            figures |= measure.figures(measure.of(context.original, context.release, context))
     return figures
 
 
 def _mean_of(runs: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """The mean of each number over the runs that have it; not a number if none has."""
     values = {number.name: [run[number.name] for run in runs if number.name in run] for number in sweep_numbers()}
-    return {name: mean(each) if each else float("nan") for name, each in values.items()}
+    return {name: mean_or_nan(each) for name, each in values.items()}
 
 
 def _in_sweep(measure: Measure[Any]) -> bool:

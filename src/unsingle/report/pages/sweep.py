@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...core.wording import percent
 from ...evaluation.measures.base import Number, Plot
 from ...evaluation.sweep import Sweep, sweep_numbers
 from ...methods import METHODS
-from ..figures import lines_of
+from ..figures import bars, label_text, lines_of
 from ..render import Advice, Card, Figure, Page, Section
 from .base import page_of
 
@@ -17,6 +18,7 @@ _MEANING = (
     "50 to at most 70 of 100. Smaller is safer, but costs exact times and counts, and with the paper's methods "
     "added cases."
 )
+_MOST_COLUMNS = 3  # beside times: there are four colours
 _NOT_THE_SAME = "The methods do not promise the same; docs/explanation/guarantees.md says what each does."
 
 
@@ -38,8 +40,9 @@ def sweep_page(result: Sweep) -> Page:
             Advice(_MEANING),
             *(Advice(f"{name}: {METHODS[name].title}.") for name in result.methods),
             Advice(_NOT_THE_SAME),
+            *([Advice(result.columns_note)] if result.columns_note else ()),
         ),
-        sections=(*plots, _numbers(result)),
+        sections=(*plots, *_costs(result), _numbers(result)),
     )
 
 
@@ -63,6 +66,26 @@ def _by_delta(result: Sweep, number: Number, axis: dict[str, Any]) -> Figure:
         deltas.append(point.delta)
         values.append(point.figures[number.name])
     return lines_of(lines, {"xaxis": {"title": "delta"}, "yaxis": axis})
+
+
+def _costs(result: Sweep) -> Iterator[Section]:
+    """What each kept column costs the others, if any is kept."""
+    costs = result.column_costs
+    if not costs:
+        return
+    names = costs[0].kept
+    shown = costs[::-1]
+    series: dict[str, list[Any]] = {"times": [cost.time_distance_share for cost in shown]}
+    series |= {label_text(name): [cost.columns.get(name) for cost in shown] for name in names[:_MOST_COLUMNS]}
+    yield Section(
+        "costs",
+        "What each kept column costs the others",
+        f"How far times and values are off in releases by {costs[0].method} at delta {costs[0].delta:g} that keep all "
+        "columns, all but one, or none: all of them share one budget.",
+        bars(series, [label_text(cost.name) for cost in shown]),
+        columns=("kept", "time distance", "of mean", *names),
+        rows=tuple((cost.name, *cost.cells(names)) for cost in costs),
+    )
 
 
 def _numbers(result: Sweep) -> Section:
