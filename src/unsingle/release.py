@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .core.arrays import Ints
 from .core.html import display
 from .core.log import EventLog
-from .errors import ParameterError, argument
 from .methods import DEFAULT, Method, chosen
 from .privacy.budget import Budget
 from .privacy.guarantee import Guarantee
@@ -72,7 +71,7 @@ class Release:
 
 def anonymize(
     log: EventLog | Frame,
-    delta: float = 0.2,
+    delta: float | None = None,
     *,
     method: str | Method = DEFAULT,
     seed: int | None = None,
@@ -83,9 +82,10 @@ def anonymize(
 
     Args:
         log: the original: a log from `read_log`, or a data frame.
-        delta: the most that the release may add to an attacker's chance of a right guess, between 0 and 1.
+        delta: the most that the release may add to an attacker's chance of a right guess, between 0 and 1;
+            0.2 by default.
         method: ``twin`` (the default), ``strict``, ``amun``, ``sample``, ``filter`` or another that is registered; or a
-            method with its parameters, such as ``Twin(0.1)``, which has its own delta.
+            method with its parameters, such as ``Twin(0.1)``, which has its own delta and takes no other.
         seed: make the run repeatable. Not for publication.
         progress: notified of each step.
         parameters: what the method takes besides: ``paths="crowds"`` for ``twin``, ``grid``, ``slack``, ``labels``,
@@ -109,12 +109,10 @@ def anonymize(
     return Release(made.log, guarantee_of(how, seed), how, made.ancestors, made.budget)
 
 
-def method_of(method: str | Method, delta: float, parameters: Mapping[str, Any]) -> Method:
-    """The method that is asked for, with its parameters; one that has them already takes no others."""
-    if isinstance(method, Method) and parameters:
-        given = ", ".join(argument(name) for name in parameters)
-        raise ParameterError(f"{method.name} has its parameters already: leave out {given}")
-    return method if isinstance(method, Method) else chosen(method, delta=delta, **parameters)
+def method_of(method: str | Method, delta: float | None, parameters: Mapping[str, Any]) -> Method:
+    """The method that is asked for, with its parameters; without a delta, it takes its own."""
+    of_delta: dict[str, Any] = {} if delta is None else {"delta": delta}
+    return chosen(method, **of_delta, **parameters)
 
 
 def guarantee_of(method: Method, seed: int | None) -> Guarantee:

@@ -402,6 +402,11 @@ def test_same_paths_are_not_asked_of_a_method_that_loses_some(method: str, hospi
     assert f"--paths same does not go with the method {method}" in result.stderr
 
 
+def test_a_file_of_labels_is_not_asked_for_where_the_method_takes_none(hospital: Path, tmp_path: Path) -> None:
+    result = run("anonymize", hospital, "-o", tmp_path / "x.xes", "--labels", tmp_path / "missing.txt", ok=False)
+    assert f"--labels does not go with the method {DEFAULT}: it is for" in result.stderr
+
+
 def test_the_command_and_the_library_have_the_same_default_method(hospital: Path, tmp_path: Path) -> None:
     figures = json.loads(run("anonymize", hospital, "-o", tmp_path / "x.xes", "--json").stdout)
     assert figures["method"] == DEFAULT == unsingle.anonymize(read_log(hospital)).method.name

@@ -396,6 +396,7 @@ BAD = {
     "gone": ([("1", "A", "2024-01-01")], {"method": "blend"}, ParameterError, "blend is gone: .* Take twin"),
     "parameter": ([("1", "A", "2024-01-01")], {"slack": 1.0}, ParameterError, "slack= does not go with the method"),
     "twice": ([("1", "A", "2024-01-01")], {"method": Amun(0.2), "grid": "day"}, ParameterError, "has its parameters"),
+    "deltas": ([("1", "A", "2024-01-01")], {"method": Amun(0.2), "delta": 0.1}, ParameterError, "leave out delta="),
     "delta": ([("1", "A", "2024-01-01")], {"delta": 2}, ParameterError, "delta"),
     "zone": ([("1", "A", "2024-01-01")], {"timezone": "Mars"}, ParameterError, "unknown time zone 'Mars'"),
 }  # fmt: skip

@@ -33,7 +33,7 @@ _PAIRS = 20_000  # of released cases whose order is compared there
 
 def audit(
     log: EventLog | Frame,
-    delta: float = 0.2,
+    delta: float | None = None,
     *,
     method: str | Method = DEFAULT,
     runs: int = RUNS,

@@ -71,20 +71,17 @@ class OfMethod(MethodsListed):
 
 def _method(name: str | None, paths: str | None, as_published: bool, parameters: dict[str, Any]) -> Method:
     """The method that the options mean; raises `ParameterError` for what it does not have."""
-    from ..methods import DEFAULT, chosen
+    from ..methods import DEFAULT, kind_meant
 
-    method = chosen(name or DEFAULT, paths=paths or "same", as_published=as_published, **parameters)
-    if paths == "same" and not method.keeps_variants:
-        raise click.UsageError(f"--paths same does not go with the method {method.name}, which does not keep all paths")
-    return method
+    kind = kind_meant(name or DEFAULT, parameters, paths=paths, as_published=as_published)
+    kinds = kind.parameters()  # files with values are read only if the method takes them
+    return kind(**{name: _value(kinds[name], value) for name, value in parameters.items()})
 
 
 def _parameters(values: dict[str, Any]) -> dict[str, Any]:
     """The parameters that were given, taken out of the values of all options."""
     taken = {name: values.pop(name) for name in list(values) if name.startswith(_PREFIX)}
-    given = {name.removeprefix(_PREFIX): value for name, value in taken.items() if value not in (None, ())}
-    kinds = _kinds()
-    return {name: _value(kinds[name], value) for name, value in given.items()}
+    return {name.removeprefix(_PREFIX): value for name, value in taken.items() if value not in (None, ())}
 
 
 def _value(parameter: Parameter, given: Any) -> Any:
@@ -134,13 +131,6 @@ def parameter_options() -> list[click.Option]:
     from ..methods import METHODS
 
     return list(_options(tuple(METHODS.values())))
-
-
-def _kinds() -> dict[str, Parameter]:
-    """One parameter of each name; those of the same name are written in the same way."""
-    from ..methods import METHODS
-
-    return {name: each for method in METHODS.values() for name, each in method.parameters().items()}
 
 
 @lru_cache(maxsize=8)

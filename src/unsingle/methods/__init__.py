@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..errors import ParameterError, argument
 from .base import METHODS, Method, refuse_unknown
 
-__all__ = ["DEFAULT", "METHODS", "PATHS", "Method", "chosen", "in_words_of_options", "ladder"]
+__all__ = ["DEFAULT", "METHODS", "PATHS", "Method", "chosen", "in_words_of_options", "kind_meant", "ladder"]
 
 DEFAULT = "twin"
 
@@ -26,34 +27,55 @@ def ladder() -> tuple[str, ...]:
     return tuple(name for name, method in METHODS.items() if method.has_budget)
 
 
-def chosen(method: str | Method = DEFAULT, *, paths: str = "same", as_published: bool = False, **given: Any) -> Method:
+def chosen(
+    method: str | Method = DEFAULT, *, paths: str | None = None, as_published: bool = False, **given: Any
+) -> Method:
     """The method that is meant, with its parameters; raises `ParameterError` for what it does not have.
 
-    `paths` and `as_published` are other ways to name a method.
+    `paths` and `as_published` are other ways to name a method. One that has its parameters already takes no others.
 
     >>> chosen("twin", delta=0.1, paths="crowds").name
     'twin-crowds'
     """
     if isinstance(method, Method):
+        _refuse_more(method, [*given, *["paths"] * (paths is not None), *["as_published"] * as_published])
         return method
+    return kind_meant(method, given, paths=paths, as_published=as_published)(**given)
+
+
+def kind_meant(
+    method: str, given: Iterable[str] = (), *, paths: str | None = None, as_published: bool = False
+) -> type[Method]:
+    """The method that is meant, if it has all parameters of the given names."""
     kind = METHODS.named(_name(method, paths, as_published))
+    if paths == PATHS[0] and not kind.keeps_variants:
+        raise ParameterError(
+            f"{argument('paths', paths)} does not go with the method {kind.name}, which does not keep all paths"
+        )
     refuse_unknown(kind, given)
-    return kind(**given)
+    return kind
 
 
-def _name(method: str, paths: str, as_published: bool) -> str:
+def _refuse_more(method: Method, given: Iterable[str]) -> None:
+    if more := ", ".join(argument(name) for name in given):
+        raise ParameterError(
+            f"{method.name} has its parameters already: leave out {more}, or give the name of the method alone"
+        )
+
+
+def _name(method: str, paths: str | None, as_published: bool) -> str:
     """The name under which the method is registered."""
     if method in _GONE:
         raise ParameterError(_GONE[method])
     if as_published and method not in (_ITS_ORIGIN, _AS_PUBLISHED):
         flag = argument("as_published", "True")
         raise ParameterError(f"{flag} is the paper's method, {_ITS_ORIGIN}: it cannot go with {method}")
-    if paths not in PATHS:
+    if paths not in (None, *PATHS):
         raise ParameterError(f"{argument('paths')} must be 'same' or 'crowds' (not {paths!r})")
-    if paths == "same" or method.endswith(f"-{paths}"):
+    if paths in (None, PATHS[0]) or method.endswith(f"-{paths}"):
         return _AS_PUBLISHED if as_published else method
     if f"{METHODS.named(method).name}-{paths}" not in METHODS:
-        raise ParameterError(f"paths of crowds go with {DEFAULT}: {method} has no such choice")
+        raise ParameterError(f"{argument('paths', paths or '')} works only with {DEFAULT}, not with {method}")
     return f"{method}-{paths}"
 
 

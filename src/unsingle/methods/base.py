@@ -8,7 +8,7 @@ the reference list what is registered here. What each method shares with others 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
@@ -198,7 +198,7 @@ def grid_parameter(default: str) -> Any:
     )
 
 
-def refuse_unknown(method: type[Method], given: Mapping[str, Any]) -> None:
+def refuse_unknown(method: type[Method], given: Iterable[str]) -> None:
     """Refuse parameters that the method does not have, and say which methods have them."""
     for name in given:
         if name not in method.parameters():

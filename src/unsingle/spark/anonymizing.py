@@ -18,7 +18,7 @@ from ..formats.schema import Wanted
 from ..mechanisms.oversampling import events_with, random_ranks
 from ..mechanisms.sketches import GroupSketches
 from ..methods import DEFAULT, METHODS, Method
-from ..methods.base import USUAL_DELTA, TwoStage
+from ..methods.base import TwoStage
 from ..privacy.guarantee import Guarantee
 from ..privacy.random import Randomness
 from ..progress import Progress
@@ -113,7 +113,7 @@ class SparkRelease:
 
 def anonymize(
     frame: DataFrame,
-    delta: float = USUAL_DELTA,
+    delta: float | None = None,
     *,
     method: str | Method = DEFAULT,
     case: str | None = None,
@@ -134,7 +134,8 @@ def anonymize(
 
     Args:
         frame: the original, with a row for each event.
-        delta: the most that the release may add to an attacker's chance of a right guess, between 0 and 1.
+        delta: the most that the release may add to an attacker's chance of a right guess, between 0 and 1;
+            0.2 by default.
         method: ``amun``, or that method with its parameters. It must be named: the default of `unsingle.anonymize` does
             not run on Spark yet.
         case: the column of case ids; by default the XES name, then the usual ones.

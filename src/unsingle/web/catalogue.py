@@ -20,10 +20,8 @@ from ..methods.base import USUAL_DELTA as DEFAULT_DELTA
 from ..methods.base import WEAK_DELTA
 from ..privacy.guarantee import Guarantee
 
-__all__ = ["DEFAULT_DELTA", "DEFAULT_FORMAT", "DEFAULT_METHOD", "DEFAULT_PATHS", "ESCAPES", "GRIDS", "PATHS",
+__all__ = ["DEFAULT_DELTA", "DEFAULT_FORMAT", "DEFAULT_METHOD", "ESCAPES", "GRIDS", "PATHS",
            "WEAK_DELTA", "MethodCard", "deltas", "formats", "guarantees", "method_cards", "methods"]  # fmt: skip
-
-DEFAULT_PATHS = PATHS[0]
 
 
 def deltas() -> tuple[float, ...]:

@@ -13,7 +13,7 @@ from ..errors import ParameterError
 from ..formats.base import format_of
 from ..formats.quotes import checked_escape
 from ..methods import chosen as chosen_method
-from .catalogue import DEFAULT_DELTA, DEFAULT_FORMAT, DEFAULT_METHOD, DEFAULT_PATHS, methods
+from .catalogue import DEFAULT_DELTA, DEFAULT_FORMAT, DEFAULT_METHOD, methods
 from .results import release_file
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class ReleaseRequest:
         delta = parse_delta(_text(given, "delta") or str(DEFAULT_DELTA))
         if delta is None:
             raise ParameterError(DELTA_MESSAGE)
-        name, paths = _text(given, "method") or DEFAULT_METHOD, _text(given, "paths") or DEFAULT_PATHS
+        name, paths = _text(given, "method") or DEFAULT_METHOD, _text(given, "paths") or None
         grid = _text(given, "grid") or None
         parameters: dict[str, Any] = {"grid": grid} if grid else {}
         method = chosen_method(name, paths=paths, delta=delta, **parameters)

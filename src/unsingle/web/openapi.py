@@ -10,7 +10,6 @@ from .catalogue import (
     DEFAULT_DELTA,
     DEFAULT_FORMAT,
     DEFAULT_METHOD,
-    DEFAULT_PATHS,
     ESCAPES,
     GRIDS,
     PATHS,
@@ -247,8 +246,9 @@ def _request_schemas() -> Schema:
         "delta": _number(exclusiveMinimum=0, exclusiveMaximum=1, default=DEFAULT_DELTA),
         "method": _text(cards, enum=list(methods()), default=DEFAULT_METHOD),
         "paths": _text(
-            "Publish all paths of the log, or only those that many people took, for methods with this choice.",
-            enum=list(PATHS), default=DEFAULT_PATHS,
+            "Publish all paths of the log, or only those that many people took, for methods with this choice. By "
+            "default as the method does.",
+            enum=list(PATHS),
         ),
         "format": _text(enum=list(formats()), default=DEFAULT_FORMAT),
         "grid": _text("Round times to whole ...; empty: as the method does by default.", enum=["", *GRIDS]),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from itertools import product
 
 import pytest
 
-from unsingle import Progress, anonymize, synthesize
+from unsingle import EventLog, Progress, anonymize, audit, sweep, synthesize
 from unsingle.errors import ParameterError
 from unsingle.methods import DEFAULT, METHODS, chosen, in_words_of_options, ladder
 from unsingle.methods.base import TwoStage
 from unsingle.methods.twin import Twin
 from unsingle.privacy.guarantee import Secret
 from unsingle.privacy.random import Randomness
+from unsingle.web.forms import ReleaseRequest
 
 NAMES = ["twin", "twin-crowds", "strict", "amun", "as-published", "sample", "filter"]
 SOME = {"grid": "hour", "slack": 1e-7, "labels": ["A"], "time_from": "start", "precision": "10min"}
@@ -46,6 +48,29 @@ def test_a_method_with_its_parameters_takes_no_others() -> None:
     assert anonymize(log, method=Twin(0.1)).delta == 0.1
     with pytest.raises(ParameterError, match="twin has its parameters already: leave out grid="):
         anonymize(log, method=Twin(0.1), grid="day")
+    with pytest.raises(ParameterError, match="leave out paths=, as_published=, or give the name of the method alone"):
+        anonymize(log, method=Twin(0.1), paths="same", as_published=True)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda log: anonymize(log, 0.05, method=Twin(0.3)),
+        lambda log: audit(log, 0.05, method=Twin(0.3)),
+        lambda log: sweep(log, [0.05], [Twin(0.3)]),
+    ],
+)
+def test_a_delta_beside_a_method_with_its_own_is_not_ignored(use: Callable[[EventLog], object]) -> None:
+    with pytest.raises(ParameterError, match="twin has its parameters already: leave out delta="):
+        use(synthesize(cases=20))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not METHODS[name].keeps_variants])
+def test_a_method_that_does_not_keep_all_paths_cannot_be_asked_to(name: str) -> None:
+    with pytest.raises(ParameterError, match=f"paths='same' does not go with the method {name}, which does not keep"):
+        anonymize(synthesize(cases=20), method=name, paths="same")
+    with pytest.raises(ParameterError, match=r"does not keep all paths$"):
+        ReleaseRequest.parse({"method": name, "paths": "same"})
 
 
 @pytest.mark.parametrize(
@@ -55,6 +80,7 @@ def test_a_method_with_its_parameters_takes_no_others() -> None:
         ({"method": "twin-crowds", "paths": "crowds"}, "twin-crowds"),
         ({"method": "amun", "as_published": True}, "as-published"),
         ({"method": "as-published"}, "as-published"),
+        ({"method": "twin", "paths": "same"}, "twin"),
     ],
 )
 def test_short_cuts_name_a_method(given: dict[str, object], name: str) -> None:
@@ -70,7 +96,7 @@ def test_short_cuts_name_a_method(given: dict[str, object], name: str) -> None:
             {"method": "twin", "as_published": True},
             "as_published=True is the paper's method, amun: it cannot go with twin",
         ),
-        ({"method": "amun", "paths": "crowds"}, "paths of crowds go with twin: amun has no such choice"),
+        ({"method": "amun", "paths": "crowds"}, "paths='crowds' works only with twin, not with amun"),
         ({"method": "twin", "paths": "few"}, "paths= must be 'same' or 'crowds'"),
         ({"method": "strict", "labels": []}, "public labels must be distinct"),
         ({"method": "strict", "slack": 0.3}, "slack must lie between"),

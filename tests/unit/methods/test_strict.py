@@ -501,7 +501,7 @@ def test_labels_slack_and_grid_are_options(way: list[str], tmp_path: Path) -> No
         (["--slack", "0"], "slack must lie between 1e-12 and delta"),
         (["--grid", "week"], "week"),
         (["--delta", "1"], "delta"),
-        (["--paths", "crowds"], "paths of crowds go with twin"),
+        (["--paths", "crowds"], "--paths crowds works only with twin, not with strict"),
     ],
 )
 def test_wrong_options_are_told_before_any_work(options: list[str], message: str, tmp_path, monkeypatch) -> None:

@@ -337,7 +337,7 @@ def test_blend_is_gone_and_twin_is_named_in_its_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", ["amun", "sample", "filter", "strict"])
 def test_paths_of_crowds_go_with_twin_alone(method: str) -> None:
-    with pytest.raises(ParameterError, match=f"paths of crowds go with twin: {method} has no such choice"):
+    with pytest.raises(ParameterError, match=f"paths='crowds' works only with twin, not with {method}"):
         anonymize(paper_log(), method=method, paths="crowds")
 
 
