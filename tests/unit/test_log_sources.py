@@ -10,13 +10,17 @@ import pytest
 
 from support.helpers import cases_of
 from unsingle import (
+    ColumnError,
     EventLog,
+    LogError,
+    ParameterError,
     anonymize,
     assess_risk,
     audit,
     audit_release,
     compare,
     inspect_log,
+    measure,
     read_log,
     sweep,
     synthesize,
@@ -55,6 +59,41 @@ def test_a_function_takes_files_and_frames_like_logs(name: str, path: Path) -> N
     assert function(path) == expected
     assert function(str(path)) == expected
     assert function(to_polars(log)) == expected
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_advice_about_a_frame_names_the_function_that_can_follow_it(name: str) -> None:
+    odd = to_polars(synthesize(cases=40, seed=1)).rename({"case:concept:name": "who"})
+    with pytest.raises(ColumnError, match=r"name one with read_log\(source, case=\.\.\.\); there are: 'who'"):
+        FUNCTIONS[name](odd)
+    with pytest.raises(ParameterError, match=r"or give read_log\(source, format=\.\.\.\)$"):
+        FUNCTIONS[name]("log.txt")
+    with pytest.raises(ColumnError, match="name one with case="):
+        read_log(odd)
+
+
+def test_a_frame_can_be_written(tmp_path: Path, path: Path) -> None:
+    log = read_log(path)
+    write_log(to_polars(log), tmp_path / "written.parquet")
+    assert read_log(tmp_path / "written.parquet") == log
+
+
+@pytest.mark.parametrize("function", [to_polars, to_pandas, to_arrow])
+def test_only_a_log_becomes_a_frame(function: Callable[[Any], Any]) -> None:
+    log = synthesize(cases=40, seed=1)
+    with pytest.raises(LogError, match="not a DataFrame: make one with read_log"):
+        function(to_polars(log))
+    with pytest.raises(LogError, match="not a Release: give its log"):
+        function(anonymize(log, seed=1))
+
+
+def test_a_release_is_no_log_and_a_log_no_release(tmp_path: Path) -> None:
+    log = synthesize(cases=40, seed=1)
+    with pytest.raises(LogError, match="not a Release, which has one: give its log"):
+        write_log(anonymize(log, seed=1), tmp_path / "written.csv")
+    for other in (log, to_polars(log)):
+        with pytest.raises(ParameterError, match=r"measure takes what anonymize gave, .*: compare takes logs"):
+            measure(other, other)
 
 
 @pytest.mark.parametrize("library", SOURCES)

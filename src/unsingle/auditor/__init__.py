@@ -12,7 +12,7 @@ from ..methods import DEFAULT, Method
 from ..privacy.advantage import checked_delta
 from ..privacy.guarantee import Guarantee, Promise, Secret
 from ..privacy.random import Randomness
-from ..progress import Progress
+from ..progress import ATTACK, Progress
 from ..release import Release, method_of
 from .base import ATTACKS, Attack, Guesses, attacks_of, kinds
 from .findings import GIVEN, Audit, Finding, finding
@@ -67,7 +67,7 @@ def audit(
     asked = checked_attacks(attacks, runs)
     progress = progress or Progress()
     job = Job(as_log(log, progress=progress), how, tuple(attack.name for attack in asked), seed)
-    progress.step("attack")
+    progress.step(ATTACK)
     seen = []
     for done, run in enumerate(runs_of(job, runs, processes), start=1):
         seen.append(run)

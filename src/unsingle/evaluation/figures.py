@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.log import EventLog
-from ..progress import Progress
+from ..errors import ParameterError
+from ..progress import MEASURE, Progress
 from .making import context_of, outside_of
 from .measures.base import chosen, measured, rows_of
 from .measures.oversampling import OVERSAMPLING
@@ -91,9 +92,10 @@ def measure(original: LogSource, release: Release, progress: Progress | None = N
     >>> measure(log, anonymize(log, seed=1)).cases_in
     50
     """
+    _refuse_no_release(release)
     progress = progress or Progress()
     log = as_log(original, progress)
-    progress.step("measure")
+    progress.step(MEASURE)
     context = context_of(log, release)
     figures = Figures(
         cases_in=log.n_cases,
@@ -105,6 +107,15 @@ def measure(original: LogSource, release: Release, progress: Progress | None = N
         outside=outside_of(log, release),
     )
     return figures.with_seconds(progress.seconds())
+
+
+def _refuse_no_release(given: object) -> None:
+    from ..release import Release
+
+    if not isinstance(given, Release):
+        raise ParameterError(
+            f"measure takes what anonymize gave, not a {type(given).__name__}: compare takes logs and data frames"
+        )
 
 
 def summary(release: Release, figures: Figures) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.log import EventLog
 from ..core.wording import percent
-from ..errors import ParameterError
+from ..errors import LogError, ParameterError
 from ..methods import DEFAULT
 from ..progress import SWEEP, Progress
 from .costs import ColumnCost, column_choices, column_costs

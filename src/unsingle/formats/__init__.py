@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..core.log import EventLog
 from ..core.wording import quoted
-from ..errors import FormatError, OutputError
-from ..progress import Progress
+from ..errors import FormatError, OutputError, UnsingleError, as_python
+from ..progress import READ, WRITE, Progress
 from .base import DEFAULT, FileKind, Format, format_of
 from .output import atomic_output, compressed
 from .schema import Wanted, public_columns
@@ -75,7 +75,7 @@ def read_log(
         kept,  # type: ignore[arg-type] # anything but a tuple is refused there
     )  # fmt: skip
     progress = progress or Progress()
-    progress.step("read")
+    progress.step(READ)
     if isinstance(source, str | os.PathLike):
         opened, format_ = _opened(source, format, progress)
         return format_.read(opened, wanted)
@@ -92,9 +92,19 @@ def _read_object(source: Frame, wanted: Wanted) -> EventLog:
 def as_log(source: EventLog | str | os.PathLike[str] | Frame, progress: Progress | None = None) -> EventLog:
     """The log that a function was given: as it is, or read from a file, a data frame or a log of PM4Py.
 
-    For columns that cannot be found by their names, and for all else that `read_log` can do, call that.
+    For columns that cannot be found by their names, and for all else that `read_log` can do, call that: so does the
+    advice of errors, because the function that was given the log does not take arguments for that.
     """
-    return source if isinstance(source, EventLog) else read_log(source, progress=progress)
+    if isinstance(source, EventLog):
+        return source
+    try:
+        return read_log(source, progress=progress)
+    except UnsingleError as error:
+        raise type(error)(error.in_words(_as_call)) from None
+
+
+def _as_call(name: str, example: str) -> str:
+    return f"read_log(source, {as_python(name, example)}{'' if example else '...'})"
 
 
 def attribute_names(source: str | os.PathLike[str], format: str | FileKind | None = None) -> list[str]:  # noqa: A002
@@ -136,7 +146,7 @@ def write_figures(frame: polars.DataFrame, target: str | os.PathLike[str], *, fo
 
 
 def write_log(
-    log: EventLog,
+    log: EventLog | Frame,
     target: str | os.PathLike[str],
     *,
     format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
@@ -146,12 +156,14 @@ def write_log(
 ) -> None:
     """Write case, activity, time and all public columns to a file, whole or not at all; ``-`` is standard output.
 
+    The log may be a data frame, which is read first, as by `read_log`.
     Cases are numbered from 1 in the order of the log. Private columns are never written. An existing file is
     overwritten only with `force`, and its rights are kept. With `spreadsheet_safe`, CSV has a ``'`` before texts that a
     spreadsheet would take for a formula.
     """
+    log = as_log(log, progress)
     if progress is not None:
-        progress.step("write")
+        progress.step(WRITE)
     with _output(target, format, force) as (format_, stream):
         format_.write(without_formulas(log) if spreadsheet_safe and format_.for_spreadsheets else log, stream)
 

@@ -19,7 +19,7 @@ from ..core.columns import Field, Kind
 from ..core.log import EventLog
 from ..core.machine import refuse_too_many_events
 from ..core.wording import quoted
-from ..errors import LogError, ParameterError
+from ..errors import LogError, ParameterError, argument
 from ..mechanisms import clocks, paths
 from ..mechanisms.attributes import Attribute, drawn_columns
 from ..mechanisms.cases import Cases
@@ -229,6 +229,8 @@ class PathsOfMany(Synthetic):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if isinstance(self.labels, str):
+            raise ParameterError(f"{argument('labels')} is a list of activities, not one text: write [{self.labels!r}]")
         if self.labels is not None:
             object.__setattr__(self, "labels", tuple(self.labels))
             if not self.labels or len(set(self.labels)) != len(self.labels):

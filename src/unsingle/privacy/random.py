@@ -43,8 +43,8 @@ class Randomness:
     """
 
     def __init__(self, seed: int | None = None, *, key: bytes | None = None) -> None:
-        if not isinstance(seed, int | None):
-            raise ParameterError(f"a seed is a whole number (not {seed!r})")
+        if not isinstance(seed, int | None) or (seed or 0) < 0:
+            raise ParameterError(f"a seed is a whole number, 0 or more (not {seed!r})")
         if key is None:
             key = os.urandom(32) if seed is None else hashlib.sha256(b"unsingle %d" % seed).digest()
         self._stream = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()

@@ -99,6 +99,7 @@ def test_short_cuts_name_a_method(given: dict[str, object], name: str) -> None:
         ({"method": "amun", "paths": "crowds"}, "paths='crowds' works only with twin, not with amun"),
         ({"method": "twin", "paths": "few"}, "paths= must be 'same' or 'crowds'"),
         ({"method": "strict", "labels": []}, "public labels must be distinct"),
+        ({"method": "strict", "labels": "Triage"}, r"labels= is a list .*, not one text: write \['Triage'\]"),
         ({"method": "strict", "slack": 0.3}, "slack must lie between"),
         ({"method": "amun", "time_from": "end"}, "time_from= must be 'previous' or 'start'"),
         ({"method": "amun", "precision": "much"}, "precision 'much' is neither"),

@@ -31,6 +31,12 @@ def test_the_same_seed_gives_the_same_stream():
     assert everything(Randomness(seed=3)) == everything(Randomness(seed=3))
 
 
+@pytest.mark.parametrize("seed", [-1, 1.5, "1"])
+def test_a_seed_is_a_whole_number_as_in_the_command(seed):
+    with pytest.raises(ParameterError, match="a seed is a whole number, 0 or more"):
+        Randomness(seed=seed)
+
+
 def test_another_seed_gives_another_stream():
     pairs = zip(everything(Randomness(seed=3)), everything(Randomness(seed=4)), strict=True)
     assert all(one != other for one, other in pairs)

@@ -61,6 +61,7 @@ def text_rows(frame: pl.DataFrame) -> tuple[list[str], list[Row]]:
 
 def to_polars(log: EventLog) -> pl.DataFrame:
     """The log with its public columns as a polars frame; cases are numbered from 1."""
+    _refuse_no_log(log)
     zone = log.zone if "/" in log.zone else "UTC"  # polars knows zones by name only
     return pl.DataFrame(
         {
@@ -93,6 +94,7 @@ def text_chunks(log: EventLog, events: int = 200_000) -> Iterator[pl.DataFrame]:
 
 def to_pandas(log: EventLog) -> pandas.DataFrame:
     """The log with its public columns as a pandas frame."""
+    _refuse_no_log(log)
     pd = library("pandas")
     zone = log.zone if "/" in log.zone else "UTC"
     return pd.DataFrame(
@@ -118,6 +120,12 @@ def to_arrow(log: EventLog) -> pyarrow.Table:
     return to_polars(log).to_arrow()
 
 
+def _refuse_no_log(given: object) -> None:
+    if not isinstance(given, EventLog):
+        what = "give its log" if isinstance(getattr(given, "log", None), EventLog) else "make one with read_log"
+        raise LogError(f"only an EventLog becomes a frame, not a {type(given).__name__}: {what}")
+
+
 def library(name: str) -> Any:
     """A library that the user may or may not have."""
     try:
@@ -133,7 +141,8 @@ def _column_names(frame: Frame) -> list[str]:
         return [str(name) for name in frame.column_names]
     if hasattr(frame, "columns"):
         return [str(name) for name in frame.columns]
-    raise LogError(f"a log is a file name, an EventLog, a data frame or a log of PM4Py, not a {type(frame).__name__}")
+    what = f"a {type(frame).__name__}{', which has one: give its log' if hasattr(frame, 'log') else ''}"
+    raise LogError(f"a log is a file name, an EventLog, a data frame or a log of PM4Py, not {what}")
 
 
 def _select(frame: Frame, names: Sequence[str], zones: dict[str, str]) -> pl.DataFrame:
