@@ -26,6 +26,9 @@ from collections.abc import Callable
 Words = Callable[[str, str], str]
 """How a front end writes an argument: a function of its name in Python and of an example value, which may be empty."""
 
+ENGINE = "engine"
+"""The one option of the command that is neither an argument in Python nor a field of the page."""
+
 _PLACEHOLDER = re.compile(
     "\0([^\0]+)\0([^\0]*)\0"
 )  # no file's name has a character of code 0, and quoted texts show it
@@ -42,11 +45,13 @@ def argument(name: str, example: str = "") -> str:
 
 
 def as_python(name: str, example: str) -> str:
-    """An argument as Python has it; flags are given as True.
+    """An argument as Python has it; flags are given as True. Spark has functions of its own there.
 
     >>> as_python("case", ""), as_python("escape", "backslash"), as_python("force", "True")
     ('case=', "escape='backslash'", 'force=True')
     """
+    if name == ENGINE:
+        return "unsingle.spark.anonymize"
     return f"{name}={example if example in ('', 'True') else repr(example)}"
 
 

@@ -101,8 +101,8 @@ def anonymize(
 
     LOG and FILE are .xes, .xes.gz, .csv, .csv.gz or .parquet by name, or - with --format.
 
-    With --engine spark, which runs amun alone so far, LOG may be a folder of such files or a table (--format table),
-    and FILE is a folder of parts or a table.
+    With --engine spark, LOG may be a folder of such files or a table (--format table), and FILE is a folder of parts or
+    a table.
     """
     spark, shown = SparkOptions(spark_remote, scratch, order), Shown(as_json, quiet)
     if engine == "spark":

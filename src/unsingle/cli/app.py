@@ -12,7 +12,7 @@ import click
 
 from .. import __version__
 from ..core.machine import ADVICE, keep_memory
-from ..errors import UnsingleError, as_option
+from ..errors import ENGINE, SizeError, UnsingleError, as_option
 from .anonymize import anonymize
 from .audit import audit
 from .compare import compare
@@ -80,12 +80,21 @@ def _what_went_wrong(error: BaseException) -> str:
     if isinstance(error, click.ClickException):
         return _usage_message(error)
     if isinstance(error, UnsingleError):
-        return error.in_words(as_option)
+        return error.in_words(_in_options)
     if isinstance(error, OSError):
         return f"the system does not allow it: {error.strerror or error}"
     if isinstance(error, MemoryError):
-        return f"there is not enough memory for this log: {ADVICE}"
+        return SizeError(f"there is not enough memory for this log: {ADVICE}").in_words(_in_options)
     return f"unexpected {type(error).__name__}: please report it with what --debug shows"
+
+
+def _in_options(name: str, example: str) -> str:
+    """An argument as an option; Spark is advised with a method that runs there."""
+    if name != ENGINE:
+        return as_option(name, example)
+    from ..methods import on_spark
+
+    return f"{as_option(name, example)} --method {on_spark()[0]}"
 
 
 def _usage_message(error: click.ClickException) -> str:

@@ -59,7 +59,9 @@ class OfMethod(MethodsListed):
         """All options: those of the command, with the parameters of methods after `CHOICE`."""
         own = super().get_params(ctx)
         after = 1 + max(place for place, each in enumerate(own) if each.name == "as_published")
-        return [*own[:after], *parameter_options(), *own[after:]]
+        more = parameter_options()
+        _refuse_taken(more, {name for each in own for name in each.opts})
+        return [*own[:after], *more, *own[after:]]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Put the method, with its parameters, in place of the options that choose it."""
@@ -67,6 +69,18 @@ class OfMethod(MethodsListed):
             ctx.params.pop("method"), ctx.params.pop("paths"), ctx.params.pop("as_published"), _parameters(ctx.params)
         )
         return super().invoke(ctx)
+
+
+def _refuse_taken(parameters: Iterable[click.Option], taken: set[str]) -> None:
+    """Refuse a method of a plug-in with a parameter that the command could not tell from an option of its own."""
+    from ..errors import ParameterError
+    from ..methods import METHODS
+
+    for option in parameters:
+        if taken.intersection(option.opts):
+            name = (option.name or "").removeprefix(_PREFIX)
+            owners = joined(each.name for each in METHODS.values() if name in each.parameters())
+            raise ParameterError(f"{option.opts[0]} is an option of this command: {owners} must rename its parameter")
 
 
 def _method(name: str | None, paths: str | None, as_published: bool, parameters: dict[str, Any]) -> Method:
@@ -157,7 +171,7 @@ def _option(name: str, owners: list[type[Method]], for_all: bool) -> click.Optio
         type=types.get(parameters[0].kind, str),
         multiple=parameters[0].kind.is_repeated,
         metavar=parameters[0].metavar,
-        help=_help(name, owners, "" if for_all else f" For {_and(owner.name for owner in owners)}."),
+        help=_help(name, owners, "" if for_all else f" For {joined(owner.name for owner in owners)}."),
     )
 
 
@@ -175,13 +189,14 @@ def _defaults(defaults: dict[str, list[str]]) -> str:
     if len(defaults) == 1:
         default = next(iter(defaults))
         return f" [default: {default}]" if default else ""
-    return f" [default: {'; '.join(f'{_and(names)}: {default}' for default, names in defaults.items() if default)}]"
+    return f" [default: {'; '.join(f'{joined(names)}: {default}' for default, names in defaults.items() if default)}]"
 
 
 def _shown(default: Any) -> str:
     return "" if default is None else str(default)
 
 
-def _and(names: Iterable[str]) -> str:
+def joined(names: Iterable[str]) -> str:
+    """Names in a sentence: a, b and c."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

@@ -11,6 +11,7 @@ import click
 from ..errors import ParameterError
 from ..progress import CONNECT, READ, WRITE
 from .bar import watched
+from .methods import joined
 from .options import options
 from .output import as_json_text, say, tell_columns, tell_warnings
 from .text import public_rows, release_sections, seconds_text
@@ -20,13 +21,26 @@ if TYPE_CHECKING:
     from ..spark import SparkRelease
     from .anonymize import Shown
 
+
+class _Engine(click.Option):
+    """Its help names the methods that run on Spark, from the registry, which is loaded when that help is shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The option and its help."""
+        from ..methods import on_spark
+
+        where = f"in this process, or on Spark ({joined(on_spark())} only), for logs that no machine can hold"
+        self.help = f"Where the work is done: {where}."
+        return super().get_help_record(ctx)
+
+
 SPARK = options(
     click.option(
         "--engine",
+        cls=_Engine,
         type=click.Choice(["embedded", "spark"]),
         default="embedded",
         show_default=True,
-        help="Where the work is done: in this process, or on Spark (amun only), for logs that no machine can hold.",
     ),
     click.option("--spark-remote", metavar="URL", help="spark only: a Spark Connect server, such as sc://host:15002. "
                  "[default: the session or cluster this runs in, else this machine]"),

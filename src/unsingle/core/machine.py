@@ -16,7 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from ..errors import ParameterError, SizeError
+from ..errors import ENGINE, ParameterError, SizeError, argument
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -98,8 +98,8 @@ def refuse_too_many_events(events: int, released: int) -> None:
 
 
 ADVICE = (
-    "run it on Spark (pip install 'unsingle[spark]', then --engine spark; docs/guide/scale.md says more), take a "
-    "machine with more memory, or a part of the log"
+    f"run it on Spark (pip install 'unsingle[spark]', then {argument(ENGINE, 'spark')}; docs/guide/scale.md says "
+    "more), take a machine with more memory, or a part of the log"
 )
 """What to do about a log that is too large."""
 

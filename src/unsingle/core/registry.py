@@ -10,10 +10,10 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol, TypeVar
 
-from ..errors import ParameterError
+from ..errors import ParameterError, UnsingleError
 
 GROUP = "unsingle"
 """The group of entry points by which installed packages name modules that add something."""
@@ -78,15 +78,29 @@ class Registry(Mapping[str, T]):
     def _load(self) -> None:
         if self._loaded:
             return
-        self._loaded = True
-        package = importlib.import_module(self._package)
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{self._package}.{module.name}")
-        load_plugins()
+        self._loaded = True  # while it loads, modules may ask for what there is so far
+        try:
+            package = importlib.import_module(self._package)
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"{self._package}.{module.name}")
+            load_plugins()
+        except BaseException:
+            self._loaded = False
+            raise
 
 
 @cache
 def load_plugins() -> None:
     """Import the modules that installed plug-ins name; each adds itself to the registries."""
     for plugin in entry_points(group=GROUP):
-        plugin.load()
+        try:
+            plugin.load()
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise UnsingleError(f"{_named(plugin)} cannot be loaded ({what}): mend or uninstall it") from error
+
+
+def _named(plugin: EntryPoint) -> str:
+    """A plug-in, and the package to uninstall."""
+    package = f" of the package {plugin.dist.name}" if plugin.dist is not None else ""
+    return f"the plug-in {plugin.name!r}{package}"

@@ -13,11 +13,10 @@ from .context import Context
 if TYPE_CHECKING:
     from ..release import Release
 
-LADDER = ladder()
-"""The methods with a budget, each promising more than the one before."""
 
-HIDES_PATHS = next(name for name in LADDER if not METHODS[name].keeps_variants)
-"""The first of them that does not publish paths that one person took."""
+def hides_paths() -> str:
+    """The first of the methods with a budget that does not publish paths that one person took."""
+    return next(name for name in ladder() if not METHODS[name].keeps_variants)
 
 
 def context_of(original: EventLog, release: Release) -> Context:

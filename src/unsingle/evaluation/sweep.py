@@ -8,11 +8,11 @@ from typing import Any
 
 from ..core.log import EventLog
 from ..core.wording import percent
-from ..errors import LogError, ParameterError
-from ..methods import DEFAULT
+from ..errors import ParameterError
+from ..methods import DEFAULT, ladder
 from ..progress import SWEEP, Progress
 from .costs import ColumnCost, column_choices, column_costs
-from .making import LADDER, check_setting, releasable
+from .making import check_setting, releasable
 from .measures.base import Measure, Number, chosen
 from .sources import LogSource, as_log
 from .tables import Tabular
@@ -138,7 +138,7 @@ def sweep_numbers() -> list[Number]:
 def sweep(
     log: LogSource,
     deltas: Sequence[float] = DELTAS,
-    methods: Sequence[str] = LADDER,
+    methods: Sequence[str] | None = None,
     *,
     runs: int = 3,
     seed: int | None = None,
@@ -146,11 +146,14 @@ def sweep(
 ) -> Sweep:
     """Make releases of a log, a data frame or a log of PM4Py with every method at every delta, and measure them.
 
+    By default, the methods are those with a budget.
+
     >>> from unsingle import synthesize
     >>> points = sweep(synthesize(cases=60), deltas=[0.2], methods=["twin"], runs=1).points
     >>> [(point.method, point.delta) for point in points]
     [('twin', 0.2)]
     """
+    methods = ladder() if methods is None else methods
     checked_settings(deltas, methods, runs)
     log, progress = as_log(log, progress), progress or Progress()
     settings = [(method, delta) for method in methods for delta in deltas]

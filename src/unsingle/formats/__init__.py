@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..core.log import EventLog
 from ..core.wording import quoted
-from ..errors import FormatError, OutputError, UnsingleError, as_python
+from ..errors import ENGINE, FormatError, OutputError, UnsingleError, as_python
 from ..progress import READ, WRITE, Progress
 from .base import DEFAULT, FileKind, Format, format_of
 from .output import atomic_output, compressed
@@ -104,7 +104,8 @@ def as_log(source: EventLog | str | os.PathLike[str] | Frame, progress: Progress
 
 
 def _as_call(name: str, example: str) -> str:
-    return f"read_log(source, {as_python(name, example)}{'' if example else '...'})"
+    written = as_python(name, example)
+    return written if name == ENGINE else f"read_log(source, {written}{'' if example else '...'})"
 
 
 def attribute_names(source: str | os.PathLike[str], format: str | FileKind | None = None) -> list[str]:  # noqa: A002

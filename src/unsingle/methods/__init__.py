@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import ParameterError, argument
-from .base import METHODS, Method, refuse_unknown
+from .base import METHODS, Method, TwoStage, refuse_unknown
 
-__all__ = ["DEFAULT", "METHODS", "PATHS", "Method", "chosen", "in_words_of_options", "kind_meant", "ladder"]
+__all__ = ["DEFAULT", "METHODS", "PATHS", "Method", "chosen", "in_words_of_options", "kind_meant", "ladder", "on_spark"]
 
 DEFAULT = "twin"
 
@@ -25,6 +25,15 @@ _GONE = {
 def ladder() -> tuple[str, ...]:
     """The methods with a budget, each promising more than the one before."""
     return tuple(name for name, method in METHODS.items() if method.has_budget)
+
+
+def on_spark() -> tuple[str, ...]:
+    """The methods that run on Spark as well: those in two stages.
+
+    >>> on_spark()
+    ('amun', 'as-published')
+    """
+    return tuple(name for name, method in METHODS.items() if issubclass(method, TwoStage))
 
 
 def chosen(

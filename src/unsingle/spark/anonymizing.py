@@ -17,11 +17,11 @@ from ..errors import ParameterError, UnsingleError
 from ..formats.schema import Wanted
 from ..mechanisms.oversampling import events_with, random_ranks
 from ..mechanisms.sketches import GroupSketches
-from ..methods import DEFAULT, METHODS, Method
+from ..methods import DEFAULT, Method, on_spark
 from ..methods.base import TwoStage
 from ..privacy.guarantee import Guarantee
 from ..privacy.random import Randomness
-from ..progress import Progress
+from ..progress import READ, Progress
 from ..release import Size, guarantee_of, method_of, public_summary
 from .events import Events, events_of
 from .output import EVENTS, EventRows
@@ -158,7 +158,7 @@ def anonymize(
     """
     how = runnable(method_of(method, delta, parameters))
     progress = progress or Progress()
-    progress.step("read")
+    progress.step(READ)
     wanted = Wanted(case, activity, time, lifecycle, timezone, time_format, allow_line_ends=allow_line_ends)
     events = events_of(frame, wanted, order)
     random = Randomness(seed)
@@ -192,10 +192,8 @@ def runnable(method: Method) -> TwoStage:
     """The same method if it runs on Spark; raises `ParameterError` that says which methods do."""
     if isinstance(method, TwoStage):
         return method
-    able = [name for name, each in METHODS.items() if issubclass(each, TwoStage)]
-    raise ParameterError(
-        f"{method.name} does not run on Spark yet: choose another method ({' or '.join(able)}), or leave Spark out"
-    )
+    able = " or ".join(on_spark())
+    raise ParameterError(f"{method.name} does not run on Spark yet: choose another method ({able}), or leave Spark out")
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ import pyarrow as pa
 from ..core.arrays import Ints, row_of, runs
 from ..core.automaton import Automaton
 from ..core.log import Paths
-from ..errors import LogError, ParameterError
+from ..errors import LogError, ParameterError, argument
 from ..mechanisms.groups import Steps
 from ..mechanisms.noise import groups_in_use
 from ..mechanisms.sketches import sketch_keys
@@ -46,8 +46,8 @@ def too_many_variants(most_steps: int) -> LogError:
     """The error for a log whose variants do not fit the driver, with advice."""
     return LogError(
         f"the distinct variants of this log have more than {most_steps:,} steps together, which is too much for the "
-        "driver: use coarser activities (--activity), keep one --lifecycle, cut long cases, or give the driver more "
-        "memory (150 bytes a step) and raise most_steps"
+        f"driver: use coarser activities ({argument('activity')}), keep one lifecycle ({argument('lifecycle')}), cut "
+        "long cases, or, in Python, give the driver more memory (150 bytes a step) and raise most_steps"
     )
 
 

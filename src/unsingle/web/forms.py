@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ParameterError
+from ..errors import ENGINE, ParameterError, as_option
 from ..formats.base import format_of
 from ..formats.quotes import checked_escape
 from ..methods import chosen as chosen_method
@@ -151,7 +151,11 @@ def as_field(name: str, example: str) -> str:
 
     >>> as_field("case", ""), as_field("time_format", "%d/%m/%Y"), as_field("allow_line_ends", "True")
     ('“Case”', '“Time format”: %d/%m/%Y', '“Line ends in activities”: “accept”')
+    >>> as_field("engine", "spark")
+    'the command with --engine spark'
     """
+    if name == ENGINE:
+        return f"the command with {as_option(name, example)}"
     label = f"“{_LABELS.get(name, name)}”"
     if not example:
         return label

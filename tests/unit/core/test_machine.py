@@ -17,7 +17,8 @@ from unsingle import SizeError, anonymize, read_log, synthesize
 from unsingle.core import machine
 from unsingle.errors import ParameterError
 
-SPARK = "run it on Spark (pip install 'unsingle[spark]', then --engine spark; docs/guide/scale.md says more)"
+SPARK = "run it on Spark (pip install 'unsingle[spark]', then {}; docs/guide/scale.md says more)"
+IN_COMMAND = SPARK.format("--engine spark --method amun")
 
 
 def run_with(limit: str, *words: object) -> subprocess.CompletedProcess[str]:
@@ -39,7 +40,7 @@ def test_a_release_that_does_not_fit_is_refused_before_it_is_made(large: Path, t
     ended = run_with("280MB", "anonymize", large, "-o", target)
     assert ended.returncode == 2
     assert ended.stderr.startswith("unsingle: a release of ")
-    assert SPARK in ended.stderr
+    assert IN_COMMAND in ended.stderr
     assert ended.stderr.count("\n") == 1
     assert not list(tmp_path.iterdir())
     assert run_with("2GB", "anonymize", large, "-o", target, "-q").returncode == 0
@@ -49,7 +50,7 @@ def test_a_file_that_does_not_fit_is_refused_while_it_is_read(large: Path) -> No
     ended = run_with("60MB", "inspect", large)
     assert ended.returncode == 2
     assert "reading all of it takes about" in ended.stderr
-    assert SPARK in ended.stderr
+    assert IN_COMMAND in ended.stderr
 
 
 def test_a_table_whose_rows_do_not_fit_is_refused_before_it_is_parsed(
@@ -84,10 +85,14 @@ def test_the_setting_holds_for_rows_that_take_no_room_in_the_file(tmp_path: Path
     assert ended.stderr.count("\n") == 1
 
 
-def test_python_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "available", lambda: 1_000_000)
-    with pytest.raises(SizeError, match="and 1 MB are free: run it on Spark"):
-        anonymize(synthesize(cases=1000))
+    large = tmp_path / "large.csv"
+    large.write_text("case,activity,time\n" + "1,A,2024-01-01\n" * 100_000)
+    for log in (synthesize(cases=1000), large):
+        with pytest.raises(SizeError, match="and 1 MB are free: ") as refused:
+            anonymize(log)
+        assert SPARK.format("unsingle.spark.anonymize") in str(refused.value)
 
 
 def test_where_the_system_does_not_tell_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

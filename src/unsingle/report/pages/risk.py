@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.wording import percent
-from ...evaluation.making import HIDES_PATHS
+from ...evaluation.making import hides_paths
 from ...evaluation.risk.assessment import Risk
 from ...evaluation.risk.attributes import BESIDES
 from ...evaluation.risk.uniqueness import DATED, DAY_OF_START, FEW, PATH_AND_TIMES
@@ -55,7 +55,7 @@ def _advice(risk: Risk) -> tuple[Advice, ...]:
     hidden = Advice(
         f"That also publishes the {risk.unique_paths:,} paths that one person alone took: anyone who knows enough of "
         "such a path can read the rest. If they must not be seen, publish only paths taken by many people.",
-        f"{command} --method {HIDES_PATHS} --report comparison.html",
+        f"{command} --method {hides_paths()} --report comparison.html",
     )
     return release, hidden
 
