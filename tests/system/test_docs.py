@@ -20,6 +20,7 @@ from unsingle.privacy.advantage import checked_delta, count_advantage
 from unsingle.privacy.budget import paths_of_many, same_paths
 from unsingle.release import anonymize
 
+PACKAGE = Path(unsingle.__file__).parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -104,6 +105,24 @@ def _anchors(document: Path) -> set[str]:
     """What headings can be linked to by: lower case, without marks, hyphens for spaces."""
     headings = re.findall(r"(?m)^#+ (.*)$", document.read_text(encoding="utf-8"))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+MADE_BY_THE_READER = {
+    f"src/unsingle/{name}.py"
+    for name in ("methods/toy", "formats/jsonl", "evaluation/measures/long_cases", "auditor/attacks/weekday")
+}
+THERE = [
+    path.as_posix() for name in ("src", "tests", "bench", "docs") for path in (ROOT / name, *(ROOT / name).rglob("*"))
+]
+FOLDERS = {path.relative_to(base).parts[0] for base in (ROOT, PACKAGE) for path in base.rglob("*.py")}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_files_that_documents_name_are_there(document: Path) -> None:
+    named = re.findall(r"`([\w./-]+)`", document.read_text(encoding="utf-8"))
+    files = {name for name in named if name.endswith(".py") or ("/" in name and name.partition("/")[0] in FOLDERS)}
+    missing = {name for name in files if not any(path.endswith("/" + name.rstrip("/")) for path in THERE)}
+    assert missing <= MADE_BY_THE_READER
 
 
 def test_documents_that_the_code_names_are_there() -> None:

@@ -18,7 +18,7 @@ from unsingle.core.arrays import take_rows
 from unsingle.core.automaton import build_automaton
 from unsingle.core.log import grid_of
 from unsingle.evaluation.figures import measure
-from unsingle.mechanisms import noise, timeline
+from unsingle.mechanisms import time_noise, timeline
 from unsingle.mechanisms.oversampling import oversample
 from unsingle.methods.amun import Amun
 from unsingle.privacy.advantage import checked_delta, count_ratio
@@ -129,13 +129,13 @@ def equal_durations(name: str, *, as_published: bool = False) -> tuple[int, floa
     return int(equal[rare].sum()), float(chance[rare].sum())
 
 
-def value_plan(log: EventLog, method: Amun) -> noise._Plan:
-    closed = noise.Calibration(method.delta, method.precision)  # what the default would do
+def value_plan(log: EventLog, method: Amun) -> time_noise._Plan:
+    closed = time_noise.Calibration(method.delta, method.precision)  # what the default would do
     line = timeline.Timeline(log, grid_of(log), method.base)
-    return noise._value_plan(line, build_automaton(log.variants), closed)
+    return time_noise._value_plan(line, build_automaton(log.variants), closed)
 
 
-def plan_chance(plan: noise._Plan, entry: np.ndarray, copies: np.ndarray) -> np.ndarray:
+def plan_chance(plan: time_noise._Plan, entry: np.ndarray, copies: np.ndarray) -> np.ndarray:
     """Chance that an event's own value comes out: of no noise or a reflection, or of the draw from its bin."""
     value = plan._value[entry].astype(float)
     chance = np.zeros(len(entry))
@@ -165,7 +165,7 @@ def shared_by_twenty(log: EventLog, value: np.ndarray) -> np.ndarray:
     """For each event of the log, whether 20 events of its transition have its very value."""
     key = np.stack((build_automaton(log.variants).of_events(log), value, log.is_first), axis=1)
     _, inverse, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
-    return (count >= noise.SMALLEST_BIN)[inverse.ravel()]
+    return (count >= time_noise.SMALLEST_BIN)[inverse.ravel()]
 
 
 @pytest.mark.parametrize("name", LOGS)

@@ -17,13 +17,22 @@ from unsingle import EventLog, anonymize, read_log, synthesize, write_log
 from unsingle.core.automaton import build_automaton
 from unsingle.core.clock import DAY, HOUR, MINUTE, Grid
 from unsingle.core.log import grid_of
-from unsingle.errors import CellError, ColumnError, FormatError, LogError, OutputError, ParameterError, UnsingleError
+from unsingle.errors import (
+    CellError,
+    ColumnError,
+    FormatError,
+    LogError,
+    OutputError,
+    ParameterError,
+    UnsingleError,
+    as_option,
+)
 from unsingle.evaluation.measures import time_distance
 from unsingle.formats.schema import XES_ACTIVITY, XES_CASE, XES_TIME
 from unsingle.formats.tables.frames import to_polars
 from unsingle.mechanisms.groups import LADDER, group_keys
-from unsingle.mechanisms.noise import SMALLEST_GROUP
 from unsingle.mechanisms.sketches import GroupSketches, Sketch, sketch_keys
+from unsingle.mechanisms.time_noise import SMALLEST_GROUP
 from unsingle.mechanisms.timeline import Timeline
 from unsingle.methods import METHODS as ALL
 from unsingle.methods.amun import Amun
@@ -262,8 +271,9 @@ def test_a_release_has_no_id_order_or_attribute_of_the_original(spark, tmp_path:
 def test_the_originals_of_a_failed_run_are_deleted(spark, tmp_path: Path) -> None:
     write_log(synthesize(cases=50), tmp_path / "log.parquet")
     scratch = tmp_path / "scratch"
-    with pytest.raises(LogError, match="too much for the driver"):
+    with pytest.raises(LogError, match="too much for the driver") as told:
         anonymize_frame(spark.read.parquet(str(tmp_path / "log.parquet")), most_steps=100, scratch=str(scratch))
+    assert "(--activity), keep one lifecycle (--lifecycle)" in told.value.in_words(as_option)
     assert not list(scratch.glob("*"))
 
 

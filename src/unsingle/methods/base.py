@@ -21,7 +21,7 @@ from ..core.log import EventLog, Paths
 from ..core.registry import Registry
 from ..core.wording import quoted
 from ..errors import ParameterError, argument
-from ..mechanisms.noise import Calibration
+from ..mechanisms.time_noise import Calibration
 from ..mechanisms.timeline import Timeline
 from ..privacy.advantage import checked_delta
 from ..privacy.budget import Budget

@@ -14,7 +14,7 @@ from ..core.clock import Grid
 from ..core.log import EventLog, grid_of
 from ..core.precision import Precision
 from ..errors import ParameterError, argument
-from ..mechanisms.noise import Calibration, noisy_times
+from ..mechanisms.time_noise import Calibration, noisy_times
 from ..mechanisms.timeline import Timeline
 from ..privacy.guarantee import Promise
 from ..privacy.random import Randomness

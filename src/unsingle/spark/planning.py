@@ -15,8 +15,8 @@ from ..core.automaton import Automaton
 from ..core.log import Paths
 from ..errors import LogError, ParameterError, argument
 from ..mechanisms.groups import Steps
-from ..mechanisms.noise import groups_in_use
 from ..mechanisms.sketches import sketch_keys
+from ..mechanisms.time_noise import groups_in_use
 from .partitions import activities, chunk_bytes, flat_cells
 from .tasks import Copies, PartitionedLog
 

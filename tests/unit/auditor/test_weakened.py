@@ -116,7 +116,7 @@ def test_what_decides_besides_the_noised_figures_is_found(monkeypatch: pytest.Mo
 
 def test_times_with_hardly_any_noise_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The paper's noise is shared among copies and folded: half of it would still keep delta, a fiftieth does not."""
-    from unsingle.mechanisms import noise as times
+    from unsingle.mechanisms import time_noise as times
 
     assert attacked(standing_out(), "amun", "time", runs=60).holds
     true = times._scale

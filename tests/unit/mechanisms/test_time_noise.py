@@ -14,7 +14,7 @@ from unsingle.core.automaton import build_automaton
 from unsingle.core.clock import DAY, HOUR, MINUTE, SECOND
 from unsingle.core.log import grid_of
 from unsingle.core.precision import Precision
-from unsingle.mechanisms.noise import noisy_times
+from unsingle.mechanisms.time_noise import noisy_times
 from unsingle.methods import chosen
 from unsingle.privacy.random import Randomness
 
