@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .core.arrays import Ints
@@ -29,8 +30,36 @@ class Size(NamedTuple):
     variants: int
 
 
+class Published:
+    """What a release tells of itself, wherever it was made: on this machine, or on Spark."""
+
+    method: Method
+    guarantee: Guarantee
+    budget: Budget | None = None
+
+    if TYPE_CHECKING:  # counted when it is asked for, or known before
+
+        @property
+        def size(self) -> Size:
+            """Cases, events and variants of the release."""
+
+    @property
+    def delta(self) -> float:
+        """The most that the release may add to an attacker's chance, as it was asked for."""
+        return self.method.delta
+
+    @property
+    def publishable(self) -> bool:
+        """Whether nothing forbids publication: no seed was used and no leak was left open."""
+        return self.guarantee.publishable
+
+    def public(self) -> dict[str, Any]:
+        """What may be published beside the release."""
+        return public_summary(self.method, self.guarantee, self.size, self.budget)
+
+
 @dataclass(frozen=True)
-class Release:
+class Release(Published):
     """An anonymised log with its guarantee.
 
     `log`, `guarantee`, `method` and `budget` (what a method with a budget spent) may be published; `ancestors` (the
@@ -43,24 +72,10 @@ class Release:
     ancestors: Ints | None = field(repr=False)
     budget: Budget | None = field(default=None, repr=False)
 
-    @property
-    def delta(self) -> float:
-        """The most that the release may add to an attacker's chance, as it was asked for."""
-        return self.method.delta
-
-    @property
-    def publishable(self) -> bool:
-        """Whether nothing forbids publication: no seed was used and no leak was left open."""
-        return self.guarantee.publishable
-
-    @property
+    @cached_property
     def size(self) -> Size:
         """Cases, events and variants of the release."""
         return Size(self.log.n_cases, self.log.n_events, self.log.variants.count)
-
-    def public(self) -> dict[str, Any]:
-        """What may be published beside the log."""
-        return public_summary(self.method, self.guarantee, self.size, self.budget)
 
     def _repr_html_(self) -> str:
         verdict = "May be published." if self.publishable else f"Not for publication. {self.guarantee.warnings[0]}"

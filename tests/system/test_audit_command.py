@@ -87,6 +87,25 @@ def test_what_cannot_be_tried_is_told_before_any_work(arguments: list[str], mess
     assert message in result.output
 
 
-def test_standard_input_cannot_be_read_twice(tmp_path) -> None:
-    result = run_command("audit", "-", tmp_path / "a.csv", "--format", "csv", stdin=b"case,activity,time\n", ok=False)
+@pytest.mark.parametrize("ending", ["csv", "xes.gz", "parquet"])
+def test_either_log_may_come_from_standard_input(ending: str, tmp_path) -> None:
+    from unsingle.formats import write_rows
+
+    log = synthesize(cases=60)
+    frame = to_polars(log)
+    named, other = tmp_path / "log.csv", tmp_path / f"other.{ending}"
+    write_log(log, named)
+    write_rows(frame.with_columns(org_timestamp=frame["time:timestamp"]), other)
+    words = ("--delta", 0.2, "--format", ending, "--json")
+    expected = json.loads(run_command("audit", named, other, *words, ok=False).stdout)
+    piped = run_command("audit", named, "-", *words, stdin=other.read_bytes(), ok=False)
+    assert json.loads(piped.stdout) == expected
+    assert expected["extra_attributes"] == ["org_timestamp"]
+    piped = run_command("audit", "-", named, *words, stdin=other.read_bytes(), ok=False)
+    assert json.loads(piped.stdout)["extra_attributes"] == []
+
+
+def test_standard_input_cannot_be_both_logs() -> None:
+    result = run_command("audit", "-", "-", "--delta", 0.2, "--format", "csv", stdin=b"case,activity,time\n", ok=False)
     assert result.exit_code == 2
+    assert "only one log can come from standard input" in result.output

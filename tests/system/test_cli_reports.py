@@ -73,6 +73,12 @@ def test_the_summary_says_what_each_part_cost(hospital: Path, tmp_path: Path) ->
     assert sum(cost.get("rho", 0) for cost in budget["costs"]) == pytest.approx(budget["rho"], rel=2e-3)
 
 
+def test_a_delta_that_the_risk_does_not_depend_on_is_refused(hospital: Path) -> None:
+    result = run("risk", hospital, "--delta", 0.1, ok=False)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--delta is for people with several cases: name their column with --person" in result.stderr
+
+
 def test_a_weak_delta_is_warned_of_also_if_nothing_else_is_shown(hospital: Path, tmp_path: Path) -> None:
     loud = run("anonymize", hospital, "-o", tmp_path / "x.xes", "--delta", 0.3)
     assert "WARNING: delta 0.3 is weak" in loud.stdout
@@ -101,7 +107,7 @@ def test_json_of_a_method_that_loses_variants_keeps_their_number_private(hospita
             f"unknown method 'bland': choose one of {', '.join(METHODS)}",
         ),
         (["--method", "blend"], "blend is gone: anyone who knows the other cases could read a person's durations"),
-        (["--method", "amun", "--paths", "crowds"], "paths of crowds go with twin"),
+        (["--method", "amun", "--paths", "crowds"], "--paths crowds works only with twin"),
         (["--method", "twin", "--as-published"], "it cannot go with twin"),
     ],
 )

@@ -107,7 +107,7 @@ SAME_ROLE = {
 DIFFERENT = {
     "Bytes", "COLUMNS", "DEFAULT", "Distance", "ESCAPES", "FREQUENT_PATH", "Figures", "HOURS", "Job",
     "LONE_PATH", "Named", "PATHS", "Pair", "START", "STARTS", "Score", "Seen", "Shown", "Size", "Step", "Steps",
-    "Variants", "WHICH_PATH", "WHICH_PATH_BY_TIMES", "Words", "attribute_names", "check_target", "chosen",
+    "Variants", "WHICH_PATH", "WHICH_PATH_BY_TIMES", "Words", "check_target", "chosen",
     "digests", "kind_of", "paths_of", "rows_of", "threshold",
 }  # fmt: skip
 """Names that mean different things in two modules. None may be added; one that was renamed is to be taken out."""

@@ -11,7 +11,7 @@ import click
 from ..progress import ATTACK, READ
 from .bar import watched
 from .methods import CHOICE, OfMethod, is_of_method, parameter_name
-from .options import DEBUG, FORMAT, READING, SHOWING, Log, ManyValues, Named, Report
+from .options import DEBUG, FORMAT, READING, SHOWING, Log, ManyValues, Named, Report, refuse_two_of_standard_input
 from .output import show_private
 from .text import audit_text
 
@@ -103,20 +103,18 @@ def _given(context: click.Context, release: str, format_: str | None) -> Log:
         raise click.UsageError(
             "a file does not say which delta it was made with: add --delta DELTA, which attacks are compared with"
         )
-    if release == "-":
-        raise click.UsageError("the release must be a file, because it is read twice; the original may come from -")
+    refuse_two_of_standard_input(context.params["log"], release)
     return Log.of(release, format_, {"allow_line_ends": context.params["allow_line_ends"]})
 
 
 def _audit_given(source: Log, release: Log, delta: float, progress: Progress) -> Audit:
     """Attack the release in a file."""
     from ..auditor import audit_release
-    from ..formats import attribute_names, read_log
+    from ..formats import read_log, read_with_names
 
-    original, released = [
-        read_log(each.name, format=each.kind, ids=True, progress=progress, **each.reading) for each in (source, release)
-    ]
+    original = read_log(source.name, format=source.kind, ids=True, progress=progress, **source.reading)
+    released, names = read_with_names(release.name, format=release.kind, ids=True, progress=progress, **release.reading)
     assert released.source is not None
-    extra = [name for name in attribute_names(release.name, release.kind) if name not in released.source]
+    extra = [name for name in names if name not in released.source]
     progress.step(ATTACK)
     return audit_release(original, released, delta, extra_attributes=extra)

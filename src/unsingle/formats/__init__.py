@@ -77,8 +77,9 @@ def read_log(
     progress = progress or Progress()
     progress.step(READ)
     if isinstance(source, str | os.PathLike):
-        opened, format_ = _opened(source, format, progress)
-        return format_.read(opened, wanted)
+        source, _ = _opened(source, format, progress)
+    if isinstance(source, Source):
+        return source.format.read(source, wanted)
     return _read_object(source, wanted)
 
 
@@ -108,10 +109,19 @@ def _as_call(name: str, example: str) -> str:
     return written if name == ENGINE else f"read_log(source, {written}{'' if example else '...'})"
 
 
-def attribute_names(source: str | os.PathLike[str], format: str | FileKind | None = None) -> list[str]:  # noqa: A002
-    """The names of all columns of a file, or of XES the keys of events, traces (``case:``) and log (``log:``)."""
-    opened, format_ = _opened(source, format)
-    return format_.column_names(opened)
+def read_with_names(
+    source: str | os.PathLike[str],
+    *,
+    format: str | FileKind | None = None,  # noqa: A002
+    progress: Progress | None = None,
+    **reading: Any,
+) -> tuple[EventLog, list[str]]:
+    """A log as `read_log` reads it, and the names of all columns of the file; standard input is read only once.
+
+    Of XES, these are the keys of events, of traces (``case:``) and of the log (``log:``).
+    """
+    opened, format_ = _opened(source, format, progress)
+    return read_log(opened, progress=progress, **reading), format_.column_names(opened)
 
 
 def _opened(

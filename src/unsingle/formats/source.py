@@ -42,7 +42,7 @@ class Source:
     def __init__(self, name: str, format_: Format, progress: Progress | None = None) -> None:
         self.name = name
         self.shown = "standard input" if name == STANDARD else name
-        self._format = format_
+        self.format = format_
         self._progress = progress or Progress()
         self._piped: bytes | None = None
         self.still_needed = 0
@@ -64,7 +64,7 @@ class Source:
                         "get or export it again"
                     )
                 if not begun:
-                    refuse_others(chunk, self._format, self.shown)
+                    refuse_others(chunk, self.format, self.shown)
                 begun = begun or not chunk.isspace()
                 yield chunk
                 if total:

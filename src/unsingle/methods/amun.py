@@ -19,7 +19,17 @@ from ..privacy.guarantee import Guarantee, Promise, Secret
 from ..privacy.random import Randomness
 from ..progress import Progress
 from .base import METHODS, Outcome, TwoStage
-from .paper import PAPER_ASSUMES, PAPER_ASSUMES_OF_TIMES, TIMES_TOGETHER, UNUSUAL_TIMES, PaperMethod, copies_with
+from .paper import (
+    AUTOMATON,
+    COUNTS,
+    PAPER_ASSUMES,
+    PAPER_ASSUMES_OF_TIMES,
+    TIMES,
+    TIMES_TOGETHER,
+    UNUSUAL_TIMES,
+    PaperMethod,
+    copies_with,
+)
 
 
 @METHODS.add
@@ -39,13 +49,13 @@ class Amun(PaperMethod, TwoStage):
     def release(self, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
         """Add cases to variants, then add noise to times."""
         grid = self.grid_of(log)
-        progress.step("automaton")
+        progress.step(AUTOMATON)
         automaton = build_automaton(log.variants)
-        progress.step("counts")
+        progress.step(COUNTS)
         more = self.added_to_variants(log.variants, automaton, random)
         refuse_too_many_events(log.n_events, events_with(log.variants, more))
         added = random_cases(log, more, random)
-        progress.step("times")
+        progress.step(TIMES)
         return self.released(Timeline(log, grid, self.base), automaton, added, random)
 
     def added_to_variants(self, paths: Paths, automaton: Automaton, random: Randomness) -> Ints:

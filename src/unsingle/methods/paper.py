@@ -22,6 +22,9 @@ from .base import Method, Outcome, ParameterKind, checked_grid, grid_parameter, 
 
 TimeFrom = Literal["previous", "start"]
 
+AUTOMATON, COUNTS, TIMES = "automaton", "counts", "times"
+"""The names of the paper's steps."""
+
 PAPER_ASSUMES = (
     "one case per person, and cases independent of each other",
     "one release of these people: what several releases reveal adds up",
@@ -41,9 +44,9 @@ class PaperMethod(Method):
     """A method that copies cases and adds noise to each of their times."""
 
     stages: ClassVar[Mapping[str, str]] = {
-        "automaton": "building the automaton of paths",
-        "counts": "choosing how many cases each path gets",
-        "times": "adding noise to times",
+        AUTOMATON: "building the automaton of paths",
+        COUNTS: "choosing how many cases each path gets",
+        TIMES: "adding noise to times",
     }
     closes_leaks: ClassVar[bool] = True
 

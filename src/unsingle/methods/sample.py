@@ -20,7 +20,17 @@ from ..privacy.guarantee import Guarantee, Promise, Secret
 from ..privacy.random import Randomness
 from ..progress import Progress
 from .base import METHODS, Outcome
-from .paper import PAPER_ASSUMES, PAPER_ASSUMES_OF_TIMES, TIMES_TOGETHER, UNUSUAL_TIMES, PaperMethod, copies_with
+from .paper import (
+    AUTOMATON,
+    COUNTS,
+    PAPER_ASSUMES,
+    PAPER_ASSUMES_OF_TIMES,
+    TIMES,
+    TIMES_TOGETHER,
+    UNUSUAL_TIMES,
+    PaperMethod,
+    copies_with,
+)
 
 
 @METHODS.add
@@ -38,9 +48,9 @@ class Sample(PaperMethod):
     def release(self, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
         """Add and remove cases, then add noise to times."""
         grid = self.grid_of(log)
-        progress.step("automaton")
+        progress.step(AUTOMATON)
         automaton = build_automaton(log.variants)
-        progress.step("counts")
+        progress.step(COUNTS)
         scale = 1 / worst_case_epsilon(self.delta)
         noise = random.discrete_laplace(np.full(automaton.n_transitions, scale))
         added = random_cases(log, add_cases(log.variants, automaton, np.maximum(noise, 0), random), random)
@@ -50,7 +60,7 @@ class Sample(PaperMethod):
             raise LogError(
                 f"the noise removed all {log.n_cases} cases: the log is too small for this method, use twin or amun"
             )
-        progress.step("times")
+        progress.step(TIMES)
         return self.released_copies(Timeline(log, grid, self.base), automaton, copies, random)
 
     def guarantee(self) -> Guarantee:

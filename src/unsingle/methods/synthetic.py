@@ -42,6 +42,8 @@ NOT_PROTECTED = (
     "every single outcome: the promise is an average over the noise, and an unlucky draw can reveal more",
 )
 
+_PATHS, _TIMES = "paths", "times"  # the steps
+
 _CROWDED, _LARGE = (0.25, 0.6), 10_000  # of the cases, and cases
 
 
@@ -49,7 +51,7 @@ _CROWDED, _LARGE = (0.25, 0.6), 10_000  # of the cases, and cases
 class Synthetic(Method):
     """A method that makes every case up, from figures noised within one budget."""
 
-    stages: ClassVar[Mapping[str, str]] = {"paths": "choosing paths", "times": "drawing times from noised figures"}
+    stages: ClassVar[Mapping[str, str]] = {_PATHS: "choosing paths", _TIMES: "drawing times from noised figures"}
     has_budget = True
 
     grid: str | None = grid_parameter("the coarsest that nearly all cases lie on, found with noise")
@@ -154,14 +156,14 @@ class Synthetic(Method):
         self.unit.check(log)
         kept = [column for field in self.columns if (column := log.column(field)) is not None]
         assert len(kept) == len(self.columns), "the method was made for the columns of this log"
-        progress.step("paths")
+        progress.step(_PATHS)
         cases = Cases.of(log)
         total = measurements.number_of_cases(cases.count)
         cases, found = self._paths(cases, total, measurements, random)
         if not found.cases:
             raise LogError(_too_small(measurements.budget.began))
         refuse_too_many_events(log.n_events, len(found.activity))
-        progress.step("times")
+        progress.step(_TIMES)
         zone = clocks.measured_zone(log, total, measurements)
         grid = (
             clocks.measured_grid(cases, zone, total, measurements)

@@ -19,10 +19,11 @@ from ..mechanisms.oversampling import events_with, random_ranks
 from ..mechanisms.sketches import GroupSketches
 from ..methods import DEFAULT, Method, on_spark
 from ..methods.base import TwoStage
+from ..methods.paper import AUTOMATON, COUNTS, TIMES
 from ..privacy.guarantee import Guarantee
 from ..privacy.random import Randomness
 from ..progress import READ, Progress
-from ..release import Size, guarantee_of, method_of, public_summary
+from ..release import Published, Size, guarantee_of, method_of
 from .events import Events, events_of
 from .output import EVENTS, EventRows
 from .partitions import CASE, SCHEMA, Pack, code_type
@@ -60,7 +61,7 @@ EVENTS_IN_PART = 1_000_000
 
 
 @dataclass(frozen=True)
-class SparkRelease:
+class SparkRelease(Published):
     """A release as a Spark frame, with its guarantee.
 
     `frame` is computed whenever it is written or looked at, each time with the same result. `frame`, `guarantee`,
@@ -77,20 +78,6 @@ class SparkRelease:
     cases: DataFrame = field(repr=False)
     log: PartitionedLog = field(repr=False)
     staging: Staging = field(repr=False)
-
-    @property
-    def delta(self) -> float:
-        """The most that the release may add to an attacker's chance, as it was asked for."""
-        return self.method.delta
-
-    @property
-    def publishable(self) -> bool:
-        """Whether nothing forbids publication."""
-        return self.guarantee.publishable
-
-    def public(self) -> dict[str, Any]:
-        """What may be published beside the release."""
-        return public_summary(self.method, self.guarantee, self.size)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that is known, with a list of the keys that must stay private."""
@@ -165,13 +152,13 @@ def anonymize(
     staging: Staging = OnExecutors() if scratch is None else InFolder(scratch)
     with _closed_on_failure(staging):
         partitions = _partitioned(events, how, wanted, staging)
-        progress.step("automaton")
+        progress.step(AUTOMATON)
         variants = _counted_variants(partitions, most_steps, staging)
-        progress.step("counts")
+        progress.step(COUNTS)
         added = how.added_to_variants(variants.paths, variants.automaton, random)
         refuse_too_many_copies(int(added.sum()))
         copies = _located_copies(partitions, variants, added, random)
-        progress.step("times")
+        progress.step(TIMES)
         sketches = _group_sketches(partitions, variants)
         task = ReleasePartitions(partitions.log, variants.sent, sketches, copies, random.key())
         cases = partitions.frame.mapInArrow(task, RELEASED)
