@@ -32,7 +32,7 @@ from .paths import ReleasedPaths
 from .posterior import Prior, Rows, best_prior, posterior_mean, posterior_median
 from .selection import Having, selected
 from .tallies import Vectors
-from .values import Bins, Domain, Texts, finer_bins, octaves
+from .values import Domain, NumberBins, Texts, finer_bins, number_octaves
 
 _UNSURE = 0.1  # of the number of events of an activity is not known better than by this share
 _STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -176,9 +176,9 @@ def _selected_texts(attribute: Attribute, original: Original, making: _Making) -
     return tuple(texts[chosen].tolist())
 
 
-def _bins(attribute: Attribute, original: Original, wanted: int, measurements: Measurements) -> Bins:
-    """Bins where values stand out of the noise."""
-    coarse = octaves(attribute.step)
+def _bins(attribute: Attribute, original: Original, wanted: int, measurements: Measurements) -> NumberBins:
+    """NumberBins where values stand out of the noise."""
+    coarse = number_octaves(attribute.step)
     cell, owner = coarse.cells(original.column), original.owner
     there = np.flatnonzero(cell > 0)
     name, n_cells = attribute.domain_tally, coarse.size - 1

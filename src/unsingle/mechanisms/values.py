@@ -91,8 +91,8 @@ class Texts(Domain):
 
 
 @dataclass(frozen=True, eq=False)
-class Bins(Domain):
-    """Bins of whole multiples of a step: bin i is from ``lows[i]`` up to, not including, ``lows[i + 1]``."""
+class NumberBins(Domain):
+    """NumberBins of whole multiples of a step: bin i is from ``lows[i]`` up to, not including, ``lows[i + 1]``."""
 
     lows: Ints
     step: float
@@ -132,18 +132,19 @@ def ticks_of(values: Floats, step: float) -> Ints:
     return np.clip(np.rint(ticks), 1 - _MOST_TICKS, _MOST_TICKS - 1).astype(np.int64)
 
 
-def octaves(step: float) -> Bins:
+def number_octaves(step: float) -> NumberBins:
     """The bins of all columns with this step: 0, and octaves on both sides of it.
 
     >>> from unsingle.core.columns import Level
-    >>> octaves(1.0).cells(Column.of_numbers(Field("x", Level.CASE, Kind.NUMBER), np.array([0.0, 1, 3, -3]))).tolist()
+    >>> numbers = Column.of_numbers(Field("x", Level.CASE, Kind.NUMBER), np.array([0.0, 1, 3, -3]))
+    >>> number_octaves(1.0).cells(numbers).tolist()
     [54, 55, 56, 52]
     """
     powers = 2 ** np.arange(_OCTAVES + 1)
-    return Bins(np.concatenate((1 - powers[:0:-1], [0], powers)), step)
+    return NumberBins(np.concatenate((1 - powers[:0:-1], [0], powers)), step)
 
 
-def finer_bins(coarse: Bins, count: Floats, noise: float, next_noise: float, whole: bool) -> Bins:
+def finer_bins(coarse: NumberBins, count: Floats, noise: float, next_noise: float, whole: bool) -> NumberBins:
     """Octaves in the span that stands out of the noise, each cut into as many bins as the next noise lets show.
 
     `count` are the noised numbers of values in each octave, `noise` and `next_noise` the deviations of their noise and
@@ -152,7 +153,7 @@ def finer_bins(coarse: Bins, count: Floats, noise: float, next_noise: float, who
     seen = np.flatnonzero(count > _STANDS_OUT * noise)
     if not len(seen):
         middle = int(np.searchsorted(coarse.lows, 0))
-        return Bins(coarse.lows[middle : middle + 3], coarse.step)
+        return NumberBins(coarse.lows[middle : middle + 3], coarse.step)
     first, last = _run(count > _NEARLY * noise, int(seen[0]), int(seen[-1]))
     visible = np.maximum(count[first : last + 1], 0) / next_noise
     wanted = visible if whole else np.maximum(_FINENESS * visible, 0) ** (2 / 3)
@@ -161,7 +162,7 @@ def finer_bins(coarse: Bins, count: Floats, noise: float, next_noise: float, who
         _cut(int(coarse.lows[place]), int(coarse.lows[place + 1]), number)
         for place, number in zip(range(first, last + 1), parts.tolist(), strict=True)
     ]
-    return Bins(np.concatenate([*edges, coarse.lows[last + 1 : last + 2]]), coarse.step)
+    return NumberBins(np.concatenate([*edges, coarse.lows[last + 1 : last + 2]]), coarse.step)
 
 
 def _run(likely: Flags, first: int, last: int) -> tuple[int, int]:
