@@ -34,6 +34,9 @@ _PLACEHOLDER = re.compile(
 )  # no file's name has a character of code 0, and quoted texts show it
 
 
+_ONE_OF = {"numbers": "number"}
+
+
 def argument(name: str, example: str = "") -> str:
     """A placeholder for an argument, and for a value that it may have, to be put into a message.
 
@@ -56,12 +59,12 @@ def as_python(name: str, example: str) -> str:
 
 
 def as_option(name: str, example: str) -> str:
-    """An argument as an option of the command.
+    """An argument as an option of the command; one for a list is given once for each of its values.
 
-    >>> as_option("time_format", "%d/%m/%Y %H:%M"), as_option("allow_line_ends", "True")
-    ("--time-format '%d/%m/%Y %H:%M'", '--allow-line-ends')
+    >>> as_option("time_format", "%d/%m/%Y %H:%M"), as_option("allow_line_ends", "True"), as_option("numbers", "")
+    ("--time-format '%d/%m/%Y %H:%M'", '--allow-line-ends', '--number')
     """
-    option = "--" + name.replace("_", "-")
+    option = "--" + _ONE_OF.get(name, name).replace("_", "-")
     if example in ("", "True"):
         return option
     return f"{option} '{example}'" if " " in example or "%" in example else f"{option} {example}"

@@ -15,6 +15,7 @@ from .options import (
     DEBUG,
     FORCE,
     FORMAT,
+    FURTHER,
     READING,
     SEED,
     Log,
@@ -106,7 +107,7 @@ def anonymize(
     """
     spark, shown = SparkOptions(spark_remote, scratch, order), Shown(as_json, quiet)
     if engine == "spark":
-        spark.refuse(report=report, spreadsheet_safe=spreadsheet_safe)
+        spark.refuse(report=report, spreadsheet_safe=spreadsheet_safe, **{name: reading.pop(name) for name in FURTHER})
         names = (log, output, format_)
         release_on_spark(names, method, spark, {"seed": seed, **reading}, force=force, shown=shown)
         return

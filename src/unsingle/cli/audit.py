@@ -110,11 +110,15 @@ def _given(context: click.Context, release: str, format_: str | None) -> Log:
 def _audit_given(source: Log, release: Log, delta: float, progress: Progress) -> Audit:
     """Attack the release in a file."""
     from ..auditor import audit_release
-    from ..formats import read_log, read_with_names
+    from ..formats import read_log, read_release_with_names
+    from ..formats.selection import names_taken
 
     original = read_log(source.name, format=source.kind, ids=True, progress=progress, **source.reading)
-    released, names = read_with_names(release.name, format=release.kind, ids=True, progress=progress, **release.reading)
+    released, names = read_release_with_names(
+        release.name, original, format=release.kind, ids=True, progress=progress, **release.reading
+    )
     assert released.source is not None
-    extra = [name for name in names if name not in released.source]
+    known = {*names_taken(released.source, names), *(original.parts.names if original.parts is not None else ())}
+    extra = [name for name in names if name not in known]
     progress.step(ATTACK)
     return audit_release(original, released, delta, extra_attributes=extra)

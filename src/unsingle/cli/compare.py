@@ -27,19 +27,20 @@ def compare(
     """Compare RELEASE with the ORIGINAL it was made from.
 
     Variants, directly-follows graphs, durations, arrivals and active cases, before and after. The options that name
-    columns are for the original. These figures are private, like the original.
+    columns are for the original; columns that are kept have the same names in the release. These figures are private,
+    like the original.
     """
     from ..evaluation.comparison import compare as compare_logs
-    from ..formats import read_log
+    from ..formats import read_log, read_release
 
     refuse_two_of_standard_input(original, release)
-    logs = [
-        Log.of(original, format_, reading),
-        Log.of(release, format_, {"allow_line_ends": reading["allow_line_ends"]}),
-    ]
+    source, released = Log.of(original, format_, reading), Log.of(release, format_, {})
     report = Report.of(html, force, original)
     with watched(quiet=as_json, steps=(READ, READ, COMPARE)) as progress:
-        before, after = [read_log(each.name, format=each.kind, progress=progress, **each.reading) for each in logs]
+        before = read_log(source.name, format=source.kind, progress=progress, **reading)
+        after = read_release(
+            released.name, before, allow_line_ends=reading["allow_line_ends"], format=released.kind, progress=progress
+        )
         progress.step(COMPARE)
         found = compare_logs(before, after)
     show_private(found, comparison_text, as_json=as_json, report=report)

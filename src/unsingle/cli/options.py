@@ -36,6 +36,16 @@ READING = options(
     click.option("--case", metavar="COLUMN", help="Column of case ids. [default: found by name]"),
     click.option("--activity", metavar="COLUMN[+COLUMN]", help="Column of activities, or several joined by +."),
     click.option("--time", metavar="COLUMN", help="Column of times."),
+    click.option("--start", metavar="COLUMN", help="Column of start times, if a row has two times: each row becomes "
+                 "two events, X+start and X+complete."),
+    click.option("--person", metavar="COLUMN", help="Column that says whom a case is about, if one person can have "
+                 "several cases."),
+    click.option("--keep", multiple=True, metavar="COLUMN", help="Another column to read, of events or, as case:NAME, "
+                 "of cases. Can be given several times. All others are left out."),
+    click.option("--keep-case", multiple=True, metavar="COLUMN", help="Another column to read that stands on events, "
+                 "but is one value of the case. Can be given several times."),
+    click.option("--number", "numbers", multiple=True, metavar="COLUMN", help="A column to keep that holds numbers, if "
+                 "the file does not say so, as CSV never does. Can be given several times."),
     click.option("--lifecycle", metavar="NAME", help="Keep only events of this lifecycle, such as complete."),
     click.option("--timezone", metavar="ZONE", help="Zone of times that name none, such as +02:00. [default: UTC]"),
     click.option("--time-format", metavar="FORMAT", help="How times are written, such as '%d/%m/%Y %H:%M'."),
@@ -45,6 +55,9 @@ READING = options(
     click.option("--allow-line-ends", is_flag=True, help="Accept activities that contain line ends. They are refused "
                  "otherwise, because rows that ran into each other look like that."),
 )  # fmt: skip
+
+FURTHER = ("start", "person", "keep", "keep_case", "numbers")
+"""What asks for columns beside case, activity and time."""
 
 FORMAT = click.option("--format", "format_", metavar="FORMAT", help="Format, if the name of a file does not tell it.")
 
@@ -92,6 +105,8 @@ def _is_value(word: str, option: click.Parameter) -> bool:
     """Whether a word can be one more value of the option, and not the name of a log."""
     if isinstance(option.type, Named):
         return option.type.has(word)
+    if option.type is not click.FLOAT:
+        return False  # a column can have the name of a log
     with contextlib.suppress(ValueError):
         float(word)
         return True

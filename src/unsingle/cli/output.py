@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ..evaluation.tables import Tabular
     from ..privacy.guarantee import Guarantee
     from .options import Report
+
+
+_MOST_NAMES = 20  # of columns, in a line
 
 
 def say(text: str, *, err: bool = False) -> None:
@@ -29,7 +32,7 @@ def as_json_text(figures: dict[str, Any], columns: SourceColumns | None) -> str:
     """One object with all figures and the columns that were used; in ASCII, which every terminal can show."""
     from ..evaluation.tables import without_nan
 
-    used = {"columns": columns._asdict() if columns else None}
+    used = {"columns": columns.plain() if columns else None}
     private = {"private_keys": sorted([*figures["private_keys"], "columns"])} if "private_keys" in figures else {}
     return json.dumps(without_nan({**figures, **used, **private}), indent=2, allow_nan=False)
 
@@ -48,7 +51,20 @@ def tell_warnings(guarantee: Guarantee) -> None:
 
 
 def tell_columns(columns: SourceColumns | None, reading: dict[str, Any]) -> None:
-    """Print which columns are used, if the user did not name them all."""
-    if columns and not all(reading.get(role) for role in ("case", "activity", "time")):
-        used = ", ".join(f"{role} = {name}" for role, name in columns._asdict().items())
-        click.echo(f"using columns: {one_line(used)}", err=True)
+    """Print which columns are used and which are left out, if the user did not name them all."""
+    named = all(reading.get(role) for role in ("case", "activity", "time"))
+    if columns is None or (named and not columns.kept):
+        return
+    used = ", ".join(f"{role} = {name}" for role, name in columns.roles.items())
+    others = (("kept", columns.kept), ("left out", columns.left_out))
+    used = "; ".join([used, *(f"{word}: {_cut(names)}" for word, names in others if names)])
+    click.echo(f"using columns: {one_line(used)}", err=True)
+    if columns.unused_start is not None:
+        also = f'there is also a start column "{columns.unused_start}": give --start to keep both times'
+        click.echo(one_line(also), err=True)
+
+
+def _cut(names: Sequence[str]) -> str:
+    """The names, or as many as fit a line."""
+    first, more = ", ".join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
+    return f"{first} and {more} more" if more > 0 else first

@@ -15,8 +15,6 @@ from .text import risk_text
 
 @click.command()
 @click.argument("log")
-@click.option("--person", metavar="COLUMN", help="Column that says whom a case is about, if one person can have "
-              "several cases.")  # fmt: skip
 @click.option("--delta", type=float, help="With --person: what each person should be promised. [default: 0.2]")
 @click.option(
     "--precision", default="0.1", show_default=True, metavar="SHARE|DURATION", help="How near a guessed time must come."
@@ -26,8 +24,8 @@ from .text import risk_text
 @SHOWING
 @DEBUG
 def risk(
-    log: str, person: str | None, delta: float | None, precision: str, format_: str | None, as_json: bool,
-    html: str | None, force: bool, **reading: Any,
+    log: str, delta: float | None, precision: str, format_: str | None, as_json: bool, html: str | None, force: bool,
+    **reading: Any,
 ) -> None:  # fmt: skip
     """Show how exposed people are in LOG before any release.
 
@@ -37,13 +35,12 @@ def risk(
     from ..evaluation.risk import assess_risk
     from ..formats import read_log
 
-    if delta is not None and person is None:
+    if delta is not None and reading["person"] is None:
         raise click.UsageError("--delta is for people with several cases: name their column with --person")
     source, report = Log.of(log, format_, reading), Report.of(html, force, log)
-    persons: dict[str, Any] = {} if person is None else {"person": person}
     promised: dict[str, Any] = {} if delta is None else {"delta": delta}
     with watched(quiet=as_json, steps=(READ, ASSESS)) as progress:
-        original = read_log(source.name, format=source.kind, progress=progress, **persons, **reading)
+        original = read_log(source.name, format=source.kind, progress=progress, **reading)
         progress.step(ASSESS)
         found = assess_risk(original, precision=precision, **promised)
     show_private(found, risk_text, as_json=as_json, report=report)

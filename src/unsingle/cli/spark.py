@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import ParameterError
+from ..errors import ParameterError, as_option
 from ..progress import CONNECT, READ, WRITE
 from .bar import watched
 from .methods import joined
@@ -63,7 +63,7 @@ class SparkOptions:
         """Refuse options that only work in this process."""
         for name, value in given.items():
             if value:
-                option = f"--{name.replace('_', '-')}"
+                option = as_option(name, "")
                 raise click.UsageError(f"{option} does not go with --engine spark: leave one of them out")
 
 

@@ -23,11 +23,41 @@ Activities = NDArray[np.int32]
 
 
 class SourceColumns(NamedTuple):
-    """Which columns of the source were taken as case, activity and time."""
+    """Which columns of the source were taken, and which were not.
+
+    `start` is the column of start times where rows have two times, `kept` are the columns that were kept as they are,
+    `left_out` all that were not read. `unused_start` is one of the latter that looks like a column of start times.
+    """
 
     case: str
     activity: str
     time: str
+    start: str | None = None
+    person: str | None = None
+    kept: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    unused_start: str | None = None
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The columns that have a role, by that.
+
+        >>> SourceColumns("id", "task", "end", kept=("cost",)).roles
+        {'case': 'id', 'activity': 'task', 'time': 'end'}
+        """
+        return {role: name for role, name in self._asdict().items() if role in _ROLES and name is not None}
+
+    def plain(self) -> dict[str, str | list[str]]:
+        """All that there is to say, as JSON has it.
+
+        >>> SourceColumns("id", "task", "end", left_out=("cost",)).plain()
+        {'case': 'id', 'activity': 'task', 'time': 'end', 'left_out': ['cost']}
+        """
+        lists = {"kept": list(self.kept), "left_out": list(self.left_out)}
+        return {**self.roles, **{name: names for name, names in lists.items() if names}}
+
+
+_ROLES = ("case", "activity", "time", "start", "person")
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from ..core.columns import Column, Kind, Level
 from ..core.log import EventLog
 from ..core.wording import quoted
-from ..errors import ENGINE, FormatError, OutputError, UnsingleError, as_python
+from ..errors import ENGINE, ColumnError, FormatError, OutputError, UnsingleError, as_python
 from ..progress import READ, WRITE, Progress
 from .base import DEFAULT, FileKind, Format, format_of
+from .labels import written_as
 from .output import atomic_output, compressed
-from .schema import Wanted, public_columns
+from .schema import column_name, public_columns
 from .source import Source, name_of
+from .wanted import Wanted, names_in
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a formula, or the way to one, begins with
 
@@ -40,7 +43,11 @@ def read_log(
     allow_line_ends: bool = False,
     person: str | None = None,
     ids: bool = False,
-    keep: Sequence[str] = (),
+    start: str | None = None,
+    keep: Collection[str] = (),
+    keep_case: Collection[str] = (),
+    numbers: Collection[str] = (),
+    domains: Collection[str] = (),
     format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
     progress: Progress | None = None,
 ) -> EventLog:
@@ -60,7 +67,13 @@ def read_log(
         person: the column that says whom a case is about, where one person can have several cases. It becomes the
             private column `PERSON` of the log.
         ids: whether to read the ids that cases have in their source, as the private column `CASE_ID`.
-        keep: further columns to read, of events or, as ``case:NAME``, of cases. Their types are those of the source.
+        start: the column of start times, where a row has two times. Each row becomes two events, of the activities
+            ``X+start`` and ``X+complete``.
+        keep: further columns to read, of events or, as ``case:NAME``, of cases. Whether they are texts or numbers is
+            what their source says; in CSV, all are texts.
+        keep_case: further columns to read that stand on events, but are one value of the case: the first is taken.
+        numbers: those of the kept columns that are numbers, whatever their source says.
+        domains: those of the kept columns whose values are public, so that they may be many.
         format: ``xes``, ``xes.gz``, ``csv``, ``csv.gz`` or ``parquet``; by default from the file's name.
         progress: is called with how far the reading is.
 
@@ -69,10 +82,10 @@ def read_log(
     EventLog(cases=1, events=2, variants=1, activities=2)
 
     """
-    kept = tuple(keep) if isinstance(keep, list | tuple) else keep
+    lists = {"keep": keep, "keep_case": keep_case, "numbers": numbers, "domains": domains}
     wanted = Wanted(
-        case, activity, time, lifecycle, timezone, time_format, escape, allow_line_ends, person, ids,
-        kept,  # type: ignore[arg-type] # anything but a tuple is refused there
+        case, activity, time, lifecycle, timezone, time_format, escape, allow_line_ends, person, ids, start,
+        **{name: names_in(name, given) for name, given in lists.items()},
     )  # fmt: skip
     progress = progress or Progress()
     progress.step(READ)
@@ -109,19 +122,57 @@ def _as_call(name: str, example: str) -> str:
     return written if name == ENGINE else f"read_log(source, {written}{'' if example else '...'})"
 
 
-def read_with_names(
+def read_release(
     source: str | os.PathLike[str],
+    original: EventLog,
     *,
-    format: str | FileKind | None = None,  # noqa: A002
+    format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
+    progress: Progress | None = None,
+    **reading: Any,
+) -> EventLog:
+    """Read a release of a log: its columns have the names under which those of the log are written."""
+    opened, _ = _opened(source, format, progress)
+    return _release_in(opened, original, progress, reading)
+
+
+def read_release_with_names(
+    source: str | os.PathLike[str],
+    original: EventLog,
+    *,
+    format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
     progress: Progress | None = None,
     **reading: Any,
 ) -> tuple[EventLog, list[str]]:
-    """A log as `read_log` reads it, and the names of all columns of the file; standard input is read only once.
+    """The same, and the names of all columns of the file; standard input is read only once.
 
     Of XES, these are the keys of events, of traces (``case:``) and of the log (``log:``).
     """
     opened, format_ = _opened(source, format, progress)
-    return read_log(opened, progress=progress, **reading), format_.column_names(opened)
+    return _release_in(opened, original, progress, reading), format_.column_names(opened)
+
+
+def _release_in(opened: Source, original: EventLog, progress: Progress | None, reading: dict[str, Any]) -> EventLog:
+    columns = public_columns(original)
+    asked: dict[str, Any] = reading | {
+        "keep": [column_name(each.field) for each in columns if each.field.level is not Level.FIRST],
+        "keep_case": [each.field.name for each in columns if each.field.level is Level.FIRST],
+        "numbers": [column_name(each.field) for each in columns if each.field.kind is not Kind.TEXT],
+        "domains": [column_name(each.field) for each in columns],
+    }
+    written: dict[str, Any] = written_as(original.parts, two_times=opened.format.rows_have_two_times)
+    try:
+        found = read_log(opened, progress=progress, **asked, **written)
+    except ColumnError as error:
+        if not written.keys() & set(error.arguments):
+            raise
+        found = read_log(opened, **asked)  # made by another tool, with joined labels
+    return found.with_columns([_like(each, columns) for each in found.columns])
+
+
+def _like(column: Column, originals: Iterable[Column]) -> Column:
+    """A column of numbers that are whole if those of the original are: a text does not say so."""
+    same = [each.field for each in originals if replace(each.field, kind=column.field.kind) == column.field]
+    return replace(column, field=same[0]) if same else column
 
 
 def _opened(
@@ -182,7 +233,12 @@ def write_log(
 def without_formulas(log: EventLog) -> EventLog:
     """The log with a ``'`` before labels and other texts that a spreadsheet would take for a formula."""
     columns = tuple(replace(column, texts=_harmless(column.texts)) for column in public_columns(log))
-    return replace(log, labels=_harmless(log.labels), columns=columns)
+    labels = _harmless(log.labels)
+    if log.parts is None:
+        return replace(log, labels=labels, columns=columns)
+    values = [_harmless(of_column) for of_column in zip(*map(log.parts.of_label.get, log.labels), strict=True)]
+    parts = replace(log.parts, of_label=dict(zip(labels, zip(*values, strict=True), strict=True)))
+    return replace(log, labels=labels, columns=columns, parts=parts)
 
 
 def _harmless(texts: Iterable[str]) -> tuple[str, ...]:
@@ -190,7 +246,7 @@ def _harmless(texts: Iterable[str]) -> tuple[str, ...]:
     harmless = tuple(f"'{text}" if text.startswith(_FORMULA) else text for text in given)
     for text, other in zip(given, harmless, strict=True):
         if text != other and other in given:
-            raise OutputError(f"the labels {quoted(text)} and {quoted(other)} would be the same: rename one of them")
+            raise OutputError(f"the texts {quoted(text)} and {quoted(other)} would be the same: rename one of them")
     return harmless
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import polars
 
     from ..core.log import EventLog
-    from .schema import Wanted
     from .source import Source
+    from .wanted import Wanted
 
 STANDARD = "-"
 """The name of standard input or output."""
@@ -65,6 +65,9 @@ class Format(ABC):
 
     for_spreadsheets: ClassVar[bool] = False
     """Whether spreadsheets open such files, and take some cells for formulas."""
+
+    rows_have_two_times: ClassVar[bool] = True
+    """Whether a start and its end are written as one row with two times, and not as two events."""
 
     signature: ClassVar[Signature | None] = None
     """How its files begin; None if they can begin with anything."""

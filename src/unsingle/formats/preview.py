@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from .base import FileKind, format_of
-from .schema import guess_columns
+from .selection import guess_columns
 from .source import Source, name_of
 
 SHOWN = 10

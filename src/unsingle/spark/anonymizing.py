@@ -14,7 +14,7 @@ from ..core.automaton import Automaton, build_automaton
 from ..core.clock import GRIDS, ClockFacts, Grid
 from ..core.log import Paths, SourceColumns
 from ..errors import ParameterError, UnsingleError
-from ..formats.schema import Wanted
+from ..formats.wanted import Wanted
 from ..mechanisms.oversampling import events_with, random_ranks
 from ..mechanisms.sketches import GroupSketches
 from ..methods import DEFAULT, Method, on_spark

@@ -9,9 +9,10 @@ import pyarrow as pa
 from ..core.log import SourceColumns
 from ..core.wording import listed, quoted
 from ..errors import CellError, ColumnError, LogError, ParameterError, argument
-from ..formats.schema import Selection, Wanted, select_columns
+from ..formats.selection import Selection, select_columns
 from ..formats.tables.assemble import LINE_ENDS_ADVICE, has_line_end
 from ..formats.tables.columns import NAMELESS
+from ..formats.wanted import Wanted
 from .partitions import ACTIVITY, CASE, FILE, ROW, TIME
 from .session import call, functions, rows_of
 

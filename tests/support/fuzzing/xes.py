@@ -11,8 +11,9 @@ from lxml import etree
 
 from unsingle.formats import read_log
 from unsingle.formats.base import FORMATS
-from unsingle.formats.schema import XES_ACTIVITY, XES_CASE, XES_TIME, Wanted
+from unsingle.formats.schema import XES_ACTIVITY, XES_CASE, XES_TIME
 from unsingle.formats.source import Source
+from unsingle.formats.wanted import Wanted
 from unsingle.formats.xes import plain as xes_plain
 from unsingle.formats.xes import strict as xes_strict
 from unsingle.formats.xes.reader import usual_selection

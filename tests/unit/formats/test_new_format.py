@@ -11,7 +11,7 @@ import pytest
 
 from support.helpers import cases_of, run_command
 from unsingle import FormatError, ParameterError, anonymize, read_log, synthesize, write_log
-from unsingle.formats import read_with_names
+from unsingle.formats import read_release_with_names
 from unsingle.formats.base import FORMATS, Format, Signature, file_kinds, format_of
 from unsingle.formats.preview import preview_log
 
@@ -46,7 +46,7 @@ def test_a_new_format_is_read_written_and_previewed(name: str, tmp_path: Path) -
     write_log(log, path)
     assert cases_of(read_log(path)) == cases_of(log)
     assert cases_of(anonymize(path, seed=1).log) == cases_of(anonymize(read_log(path), seed=1).log)
-    assert read_with_names(path)[1] == ["case:concept:name", "concept:name", "time:timestamp"]
+    assert read_release_with_names(path, read_log(path))[1] == ["case:concept:name", "concept:name", "time:timestamp"]
     preview = preview_log(path)
     assert preview.guess["activity"] == "concept:name"
     assert preview.rows[0][:2] == ("1", log.activity_names()[0])

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     import polars
 
     from ...core.log import EventLog
-    from ..schema import Wanted
     from ..source import Source
+    from ..wanted import Wanted
 
 
 class Csv(Format):

@@ -27,9 +27,10 @@ from ..quotes import (
     with_doubled_marks,
     with_line_feeds,
 )
-from ..schema import Wanted, select_columns
+from ..selection import select_columns
 from ..source import Source
-from ..tables.assemble import Table, assemble
+from ..tables.assemble import Table, assemble, without_blanks
+from ..wanted import Wanted
 
 _SEPARATORS = ",;\t|"
 _BOM = b"\xef\xbb\xbf"
@@ -43,6 +44,7 @@ def read_csv(source: Source, wanted: Wanted) -> EventLog:
     table = CsvText(_content(source), source.shown, checked_escape(wanted.escape))
     selection = select_columns(table.names, wanted, source.shown)
     frame, rows = table.read(selection.names)
+    frame = frame.with_columns(without_blanks(frame[name]) for name in selection.kept)  # in quotation marks or not
     return assemble(Table(frame, source.shown, lambda row: table.where(int(rows[row]))), selection, wanted)
 
 

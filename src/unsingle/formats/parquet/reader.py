@@ -17,8 +17,9 @@ from ...core.log import EventLog
 from ...core.machine import FOR_ROW, available, refuse_too_large
 from ...errors import FormatError
 from ..base import Row
-from ..schema import Wanted, select_columns
+from ..selection import select_columns
 from ..source import Source
+from ..wanted import Wanted
 from . import child as parquet_child
 from .outline import Damaged, Outline, check_pages, outline_of
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ...core.arrays import Ints
-from ...core.columns import UTC_OFFSET, Column, Kind
-from ...core.log import EventLog
+from ...core.arrays import Flags, Ints
+from ...core.columns import UTC_OFFSET, Column, Field, Kind, Level
+from ...core.log import EventLog, SourceColumns
 from ...core.wording import listed, quoted
 from ...errors import CellError, ColumnError, LogError, argument
-from ..numbers import with_numbers
-from ..schema import Further, Selection, Wanted, refuse_nobody
+from ..intervals import events_of_rows
+from ..kept import number_advice, refuse_unusable, times_kept
+from ..labels import Combination, joined, of_intervals, parts_of
+from ..numbers import numbers_in
+from ..selection import Selection, refuse_nobody
+from ..wanted import Further, Wanted
 from .columns import NAMELESS, column_of, kind_of
 from .times import Times, beyond_calendar, parse_times
 
@@ -61,34 +66,103 @@ def assemble(table: Table, selection: Selection, wanted: Wanted) -> EventLog:
     case = _as_cells(frame[columns.case], "case", source)
     activity = [_as_cells(frame[name], "activity", source) for name in selection.activity]
     problems = _Problems(source, table.where, rows, case)
-    time = _as_cells(frame[columns.time], "time", source)
-    for role, column in (("case", case), *(("activity", part) for part in activity), ("time", time)):
+    for role, column in (("case", case), *(("activity", part) for part in activity)):
         problems.refuse_missing(column, role)
-    times = parse_times(time, wanted.timezone, wanted.time_format, source)
-    problems.refuse_unreadable(time, times)
-    codes, labels = _activities(activity)
+    times = _times(frame, selection, wanted, problems)
+    codes, combinations = _activities(activity)
+    labels = list(combinations)
     if not wanted.allow_line_ends:
         problems.refuse_line_ends(columns.activity, codes, labels)
+    further = [_further(frame[each.name], each, table, problems) for each in selection.further]
+    events = _Events(_first_row_of_case(case), codes, times, combinations, further)
+    if columns.start is not None:
+        events = events.with_starts(problems, columns)
     log = EventLog.from_events(
-        _first_row_of_case(case),
-        codes,
-        times.milliseconds,
-        labels,
+        events.case,
+        events.activity,
+        events.times.milliseconds,
+        list(events.combinations),
         zone=times.zone,
-        columns=[*_written_offsets(times), *(_further(frame[each.name], each, table) for each in selection.further)],
+        columns=[*_written_offsets(events.times), *events.columns],
         source=columns,
+        parts=parts_of(selection, events.combinations),
     )
     refuse_nobody(log, wanted, source)
+    refuse_unusable(log, selection, source)
     return log
 
 
-def _further(cells: pl.Series, further: Further, table: Table) -> Column:
-    """A column beside case, activity and time, typed as its source says."""
-    cells = _as_cells(cells, "person" if further.private else "keep", table.source)
-    if further.name in table.kinds:
-        texts = column_of(cells, further.field(Kind.TEXT), table.source)
-        return with_numbers(texts, further.field(table.kinds[further.name]), table.source)
-    return column_of(cells, further.field(kind_of(cells.dtype)), table.source)
+class _Events(NamedTuple):
+    """Events in the order of their source; times of starts stand behind those of ends, if there are such."""
+
+    case: Ints
+    activity: Ints
+    times: Times
+    combinations: dict[str, Combination]
+    columns: list[Column]
+
+    def with_starts(self, problems: _Problems, source: SourceColumns) -> _Events:
+        """Two events of each row, one at its start and one at its end."""
+        end, start = np.split(self.times.milliseconds, 2)
+        problems.refuse_backwards(start, end, source)
+        row, ends = events_of_rows(self.case, self.activity, start, end)
+        place = np.where(ends, row, row + len(self.case))
+        offset = None if self.times.offset is None else self.times.offset[place]
+        return _Events(
+            self.case[row],
+            2 * self.activity[row] + ends,
+            self.times._replace(milliseconds=self.times.milliseconds[place], offset=offset),
+            of_intervals(self.combinations),
+            [column.take(row) for column in self.columns],
+        )
+
+
+def _times(frame: pl.DataFrame, selection: Selection, wanted: Wanted, problems: _Problems) -> Times:
+    """The times of all rows, and behind them their starts, if they have such: what holds for the one does for both."""
+    columns, source = selection.columns, problems.source
+    cells = [_as_cells(frame[columns.time], "time", source)]
+    problems.refuse_missing(cells[0], "time")
+    if columns.start is not None:
+        cells.append(_as_cells(frame[columns.start], "start", source))
+        problems.refuse_missing(cells[1], "start")
+    times = parse_times(_one_below_other(cells, source), wanted.timezone, wanted.time_format, source)
+    for column, bad in zip(cells, np.split(times.bad, len(cells)), strict=True):
+        problems.refuse_unreadable(column, bad, times.advice)
+    return times
+
+
+def _one_below_other(cells: Sequence[pl.Series], source: str) -> pl.Series:
+    if len(cells) == 1:
+        return cells[0]
+    try:
+        return pl.concat([each.rename(cells[0].name).to_frame() for each in cells], how="vertical_relaxed").to_series()
+    except pl.exceptions.PolarsError:
+        types = " and ".join(f"{quoted(each.name)} holds {each.dtype}" for each in cells)
+        raise ColumnError(f"{source}: column {types}: make both dates, or both text") from None
+
+
+def _further(cells: pl.Series, further: Further, table: Table, problems: _Problems) -> Column:
+    """A column beside case, activity and time, typed as its source says or as it was declared."""
+    cells = _as_cells(cells, further.argument, table.source)
+    if further.private is not None:
+        return column_of(cells, further.private, table.source)
+    if cells.dtype.is_temporal():
+        raise times_kept(further, table.source)
+    kind = table.kinds.get(further.name, kind_of(cells.dtype))
+    field = further.field(Kind.NUMBER if kind is Kind.TEXT and further.number else kind)
+    if field.kind is Kind.TEXT:
+        return column_of(without_blanks(cells) if field.level is Level.FIRST else cells, field, table.source)
+    if not cells.dtype.is_numeric():
+        return problems.numbers(cells, further, field)
+    column = column_of(cells, field, table.source)
+    problems.refuse_infinite(cells, column, further)
+    return column
+
+
+def without_blanks(cells: pl.Series) -> pl.Series:
+    """Texts, of which those that are empty are not there."""
+    text = cells.cast(pl.String)
+    return text.set((text == "").fill_null(False), None)
 
 
 def _written_offsets(times: Times) -> tuple[Column, ...]:
@@ -100,7 +174,7 @@ class _Problems:
     """Says how many cells of a column cannot be used and where the first of them is."""
 
     def __init__(self, source: str, where: Where, rows: Ints, case: pl.Series) -> None:
-        self._source, self._where, self._rows, self._case = source, where, rows, case
+        self.source, self._where, self._rows, self._case = source, where, rows, case
 
     def refuse_missing(self, column: pl.Series, role: str) -> None:
         missing = column.is_null()
@@ -113,12 +187,39 @@ class _Problems:
             problem = f"{count} of {len(column)} events have no {role} (column {quoted(column.name)})"
             self._raise(missing, problem, "fill it in, leave those events out, or name another column")
 
-    def refuse_unreadable(self, column: pl.Series, times: Times) -> None:
-        if count := int(times.bad.sum()):
+    def refuse_unreadable(self, column: pl.Series, bad: Flags, advice: str) -> None:
+        if count := int(bad.sum()):
             cells = column.to_physical() if column.dtype.is_temporal() else column  # Python's calendar may end before
-            first = quoted(cells[int(np.argmax(times.bad))])
+            first = quoted(cells[int(np.argmax(bad))])
             problem = f"{count} of {len(column)} times cannot be read (column {quoted(column.name)}, such as {first})"
-            self._raise(pl.Series(times.bad), problem, times.advice)
+            self._raise(pl.Series(bad), problem, advice)
+
+    def refuse_backwards(self, start: Ints, end: Ints, columns: SourceColumns) -> None:
+        """A row cannot end before it starts."""
+        if count := int((start > end).sum()):
+            problem = (
+                f"{count} of {len(start)} rows start after they end (columns {quoted(columns.start)} and "
+                f"{quoted(columns.time)})"
+            )
+            self._raise(pl.Series(start > end), problem, f"correct them, or name another with {argument('start')}")
+
+    def numbers(self, cells: pl.Series, further: Further, field: Field) -> Column:
+        """The column of numbers that are written as text."""
+        texts = column_of(cells, further.field(Kind.TEXT), self.source)
+        numbers, bad = numbers_in(texts.texts, field.kind)
+        wrong = np.append(bad, False)[texts.values]
+        if count := int(wrong.sum()):
+            first = texts.texts[texts.values[int(np.argmax(wrong))]]
+            what = "no numbers" if field.kind is Kind.NUMBER else "no whole numbers of up to 15 digits"
+            problem = f"{count} of {len(cells)} cells of {quoted(cells.name)} are {what}, such as {quoted(first)}"
+            self._raise(pl.Series(wrong), problem, number_advice(first, further))
+        return Column.of_numbers(field, np.append(numbers, np.nan)[texts.values])
+
+    def refuse_infinite(self, cells: pl.Series, column: Column, further: Further) -> None:
+        infinite = np.isinf(column.values)
+        if count := int(infinite.sum()):
+            problem = f"{count} of {len(cells)} cells of {quoted(cells.name)} are infinite numbers"
+            self._raise(pl.Series(infinite), problem, number_advice("", further))
 
     def refuse_line_ends(self, name: str, codes: Ints, labels: Sequence[str]) -> None:
         """Labels are published: one of several lines may be rows of others that ran into each other."""
@@ -137,7 +238,7 @@ class _Problems:
         case = "" if value is None or value == "NaN" else value.strip()
         named = f", case {quoted(case)}" if case and not case.startswith(NAMELESS) else ""
         place = f"{self._where(int(self._rows[row]))}{named}"
-        raise CellError(f"{self._source}: {problem}, the first at {place}: {advice}")
+        raise CellError(f"{self.source}: {problem}, the first at {place}: {advice}")
 
 
 def _as_cells(column: pl.Series, role: str, source: str) -> pl.Series:
@@ -168,13 +269,18 @@ def _with_lifecycle(column: pl.Series, chosen: str, source: str) -> NDArray[np.b
     return kept.to_numpy()
 
 
-def _activities(parts: Sequence[pl.Series]) -> tuple[Ints, list[str]]:
-    """Number the labels; a combination is its parts joined by a plus sign."""
-    texts = [part.cast(pl.String) for part in parts]
-    label = pl.select(pl.concat_str(texts, separator="+")).to_series() if len(texts) > 1 else texts[0]
-    labels = label.unique(maintain_order=True)
-    codes = label.cast(pl.Enum(labels)).to_physical()
-    return codes.to_numpy().astype(np.int64), labels.to_list()
+def _activities(parts: Sequence[pl.Series]) -> tuple[Ints, dict[str, Combination]]:
+    """Number the activities, and say by their labels what they are made of."""
+    texts = [part.cast(pl.String).rename(str(number)) for number, part in enumerate(parts)]
+    frame = pl.DataFrame(texts)
+    distinct = frame.unique(maintain_order=True)
+    if len(texts) == 1:
+        codes = texts[0].cast(pl.Enum(distinct.to_series())).to_physical()
+    else:
+        numbered = distinct.with_row_index("activity")
+        codes = frame.join(numbered, on=frame.columns, how="left", maintain_order="left")["activity"]
+    combinations = list(distinct.iter_rows())
+    return codes.to_numpy().astype(np.int64), dict(zip(joined(combinations), combinations, strict=True))
 
 
 def _first_row_of_case(column: pl.Series) -> Ints:

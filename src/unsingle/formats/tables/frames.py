@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import zoneinfo
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from ...core.arrays import pieces, row_of
+from ...core.arrays import Ints, pieces
 from ...core.clock import is_offset, utc_offset_text
 from ...core.columns import Column, Kind
 from ...core.log import EventLog
@@ -20,9 +20,12 @@ from ...core.machine import in_order
 from ...core.wording import listed, quoted
 from ...errors import ColumnError, LogError, UnsingleError
 from ..base import Row
-from ..schema import XES_ACTIVITY, XES_CASE, XES_TIME, Wanted, column_name, public_columns, select_columns
+from ..kept import times_kept, types_mixed
+from ..schema import XES_CASE
+from ..selection import select_columns
+from ..wanted import Further, Wanted
 from .assemble import Table, assemble
-from .columns import on_events, public_series
+from .rows import TableRows
 from .times import iso_times
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ def read_frame(frame: Frame, wanted: Wanted) -> EventLog:
     source = "the frame"
     selection = select_columns(names, wanted, source)
     zones: dict[str, str] = {}
-    chosen = _select(frame, selection.names, zones)
+    chosen = _select(frame, selection.names, zones, selection.kept)
     if wanted.timezone is None and selection.columns.time in zones:
         wanted = replace(wanted, timezone=zones[selection.columns.time])
     return assemble(Table(chosen, source, lambda row: f"row {row}"), selection, wanted)
@@ -63,33 +66,24 @@ def to_polars(log: EventLog) -> pl.DataFrame:
     """The log with its public columns as a polars frame; cases are numbered from 1."""
     _refuse_no_log(log)
     zone = log.zone if "/" in log.zone else "UTC"  # polars knows zones by name only
-    return pl.DataFrame(
-        {
-            XES_CASE: pl.Series(row_of(log.case_offsets) + 1).cast(pl.String),
-            XES_ACTIVITY: pl.Series(log.labels, dtype=pl.String).gather(log.activity),
-            XES_TIME: pl.Series(log.time, dtype=pl.Datetime("ms", "UTC")).dt.convert_time_zone(zone),
-            **public_series(log),
-        }
-    )
+    rows = TableRows.of(log)
+    times = {
+        name: pl.Series(time, dtype=pl.Datetime("ms", "UTC")).dt.convert_time_zone(zone)
+        for name, time in rows.times.items()
+    }
+    return pl.DataFrame({**rows.text_series(), **times, **rows.public_series()})
 
 
 def text_chunks(log: EventLog, events: int = 200_000) -> Iterator[pl.DataFrame]:
     """The log with its public columns as frames, times in ISO 8601; each has whole cases and about so many events."""
-    labels = pl.Series(log.labels, dtype=pl.String)
+    rows = TableRows.of(log)
 
     def text_of(cases: slice) -> pl.DataFrame:
-        offsets = log.case_offsets[cases.start : cases.stop + 1]
-        rows = slice(int(offsets[0]), int(offsets[-1]))
-        return pl.DataFrame(
-            {
-                XES_CASE: pl.Series(row_of(offsets - offsets[0]) + cases.start + 1).cast(pl.String),
-                XES_ACTIVITY: labels.gather(log.activity[rows]),
-                XES_TIME: iso_times(log.time[rows], log.zone),
-                **public_series(log, cases),
-            }
-        )
+        part = rows.part(cases)
+        times = {name: iso_times(time, part.zone) for name, time in part.times.items()}
+        return pl.DataFrame({**part.text_series(cases.start + 1), **times, **part.public_series()})
 
-    return in_order(text_of, pieces(log.case_offsets, events))
+    return in_order(text_of, pieces(rows.case_offsets, events))
 
 
 def to_pandas(log: EventLog) -> pandas.DataFrame:
@@ -97,21 +91,27 @@ def to_pandas(log: EventLog) -> pandas.DataFrame:
     _refuse_no_log(log)
     pd = library("pandas")
     zone = log.zone if "/" in log.zone else "UTC"
+    rows = TableRows.of(log)
     return pd.DataFrame(
         {
-            XES_CASE: (row_of(log.case_offsets) + 1).astype(str).astype(object),
-            XES_ACTIVITY: log.activity_names(),
-            XES_TIME: pd.Series(log.time.astype("datetime64[ms]")).dt.tz_localize("UTC").dt.tz_convert(zone),
-            **{column_name(each.field): _to_pandas(log, each) for each in public_columns(log)},
+            XES_CASE: rows.case_ids().astype(str).astype(object),
+            **{name: np.array(texts, dtype=object)[rows.activity] for name, texts in rows.labels.items()},
+            **{name: _times_to_pandas(time, zone) for name, time in rows.times.items()},
+            **{name: _to_pandas(column) for name, column in rows.cells().items()},
         }
     )
 
 
-def _to_pandas(log: EventLog, column: Column) -> Any:
-    """A column with a cell for each event; whole numbers stay whole where some are missing."""
+def _times_to_pandas(time: Ints, zone: str) -> Any:
+    pd = library("pandas")
+    return pd.Series(time.astype("datetime64[ms]")).dt.tz_localize("UTC").dt.tz_convert(zone)
+
+
+def _to_pandas(column: Column) -> Any:
+    """A column, typed; whole numbers stay whole where some are missing."""
     pd = library("pandas")
     dtypes = {Kind.TEXT: "object", Kind.INTEGER: "Int64", Kind.NUMBER: "float64"}
-    return pd.Series(on_events(column, log).cells(), dtype=dtypes[column.field.kind])
+    return pd.Series(column.cells(), dtype=dtypes[column.field.kind])
 
 
 def to_arrow(log: EventLog) -> pyarrow.Table:
@@ -145,7 +145,7 @@ def _column_names(frame: Frame) -> list[str]:
     raise LogError(f"a log is a file name, an EventLog, a data frame or a log of PM4Py, not {what}")
 
 
-def _select(frame: Frame, names: Sequence[str], zones: dict[str, str]) -> pl.DataFrame:
+def _select(frame: Frame, names: Sequence[str], zones: dict[str, str], kept: Mapping[str, Further]) -> pl.DataFrame:
     """These columns. The offset of a zone that has no name, which polars cannot hold, is put into `zones`."""
     if isinstance(frame, pl.LazyFrame):
         return frame.select(names).collect()
@@ -153,7 +153,7 @@ def _select(frame: Frame, names: Sequence[str], zones: dict[str, str]) -> pl.Dat
         return frame.select(names)
     if any(cls.__module__.startswith("pandas.") for cls in type(frame).__mro__):
         place = _column_names(frame).index
-        return pl.DataFrame([_from_pandas(frame.iloc[:, place(name)], name, zones) for name in names])
+        return pl.DataFrame([_from_pandas(frame.iloc[:, place(name)], name, zones, kept.get(name)) for name in names])
     try:
         chosen = frame.select(list(names))
         if type(frame).__module__.startswith("pyarrow"):
@@ -182,14 +182,20 @@ def _milliseconds(seconds: pl.Series) -> pl.Series:
     return (seconds * fits * 1000).zip_with(fits | seconds.is_null(), pl.Series([_NEVER]))
 
 
-def _from_pandas(series: Any, name: str, zones: dict[str, str]) -> pl.Series:
+def _from_pandas(series: Any, name: str, zones: dict[str, str], kept: Further | None) -> pl.Series:
     """One pandas column, with or without pyarrow installed; each distinct value is converted once."""
     pd = library("pandas")
     kind = pd.api.types.infer_dtype(series, skipna=True)
     if kind in ("datetime64", "datetime", "date"):
+        if kept is not None:
+            raise times_kept(kept, "the frame")
         return _times_from_pandas(series, name, zones)
     if kind.startswith("mixed"):
-        raise ColumnError(_mixed(series, name))
+        if kept is None or not _are_texts_and_numbers(series):
+            raise ColumnError(_mixed(series, name))
+        if not kept.number:
+            raise types_mixed(_types_in(series), kept, "the frame")
+        series = series.map(str, na_action="ignore")
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iufb":
         return pl.Series(name, series.to_numpy(), nan_to_null=True)
     codes, values = pd.factorize(series)  # what is missing has the number -1
@@ -245,9 +251,17 @@ def _utc_from_pandas(index: Any, name: str) -> pl.Series:
 
 
 def _mixed(series: Any, name: str) -> str:
-    kinds = sorted({type(value).__name__ for value in series.dropna()})
+    kinds = _types_in(series)
     what = f"mixes types ({', '.join(kinds)})" if len(kinds) > 1 else f"holds {kinds[0]}, not text or numbers"
     return f"the frame: column {quoted(name)} {what}: make them one, for example text"
+
+
+def _types_in(series: Any) -> list[str]:
+    return sorted({type(value).__name__ for value in series.dropna()})
+
+
+def _are_texts_and_numbers(series: Any) -> bool:
+    return all(isinstance(value, str | int | float | np.number) for value in series.dropna())
 
 
 def _known_zone(zone: Any) -> str | None:

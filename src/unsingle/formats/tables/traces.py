@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Protocol
 
 import polars as pl
@@ -11,7 +11,10 @@ import polars as pl
 from ...core.log import EventLog
 from ...core.wording import quoted
 from ...errors import ColumnError, LogError
-from ..schema import TRACE_ATTRIBUTE, XES_CASE, Wanted, select_columns
+from ..kept import times_kept, types_mixed
+from ..schema import TRACE_ATTRIBUTE, XES_CASE
+from ..selection import select_columns
+from ..wanted import Further, Wanted
 from .assemble import Table, assemble
 from .columns import NAMELESS
 from .frames import written_time
@@ -40,7 +43,9 @@ def read_traces(log: Iterable[Trace], wanted: Wanted) -> EventLog:
         raise LogError(f"{_SOURCE}: there are no events in it")
     names = list(dict.fromkeys(name for row in rows for name in row))
     selection = select_columns(names, wanted, _SOURCE)
-    frame = pl.DataFrame([_column(name, [row.get(name) for row in rows]) for name in selection.names])
+    frame = pl.DataFrame(
+        [_column(name, [row.get(name) for row in rows], selection.kept.get(name)) for name in selection.names]
+    )
     return assemble(Table(frame, _SOURCE, lambda row: f"event {row + 1}"), selection, wanted)
 
 
@@ -56,11 +61,18 @@ def _events(trace: Trace) -> list[dict[str, Any]]:
     return [{key: event[key] for key in event} for event in trace]
 
 
-def _column(name: str, values: Sequence[Any]) -> pl.Series:
+def _column(name: str, values: Sequence[Any], kept: Further | None) -> pl.Series:
     """The values of an attribute with the type that they have in Python; times become text, each with its offset."""
+    if kept is not None and any(isinstance(value, date) for value in values):
+        raise times_kept(kept, _SOURCE)
+    if kept is not None and kept.number:
+        values = [None if value is None else str(value) for value in values]
     cells = [written_time(value) if isinstance(value, datetime) else value for value in values]
     try:
         return pl.Series(name, cells, strict=True)
     except (TypeError, OverflowError, pl.exceptions.PolarsError):
-        types = ", ".join(sorted({type(value).__name__ for value in values if value is not None}))
-        raise ColumnError(f"{_SOURCE}: attribute {quoted(name)} mixes types ({types}): make them one") from None
+        types = sorted({type(value).__name__ for value in values if value is not None})
+        if kept is not None:
+            raise types_mixed(types, kept, _SOURCE) from None
+        message = f"{_SOURCE}: attribute {quoted(name)} mixes types ({', '.join(types)}): make them one"
+        raise ColumnError(message) from None

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     import polars
 
     from ...core.log import EventLog
-    from ..schema import Wanted
     from ..source import Source
+    from ..wanted import Wanted
 
 
 class Xes(Format):
@@ -19,6 +19,7 @@ class Xes(Format):
 
     name, title, rank = "xes", "XES", 10
     may_be_packed = True
+    rows_have_two_times = False
     signature = Signature("XML", rb"\s*<")
 
     def read(self, source: Source, wanted: Wanted) -> EventLog:

@@ -10,11 +10,9 @@ from typing import BinaryIO
 import polars as pl
 
 from ...core.columns import Kind
-from ...core.log import EventLog
-from ..schema import XES_CASE, XES_TYPES, column_name, public_columns
+from ..schema import XES_CASE, XES_TYPES
 from ..tables.columns import kind_of
-from ..tables.frames import text_chunks
-from .writer import ESCAPES, RELEASE_TYPES, Types, attribute_text, head, is_of_trace, refuse_characters
+from .writer import ESCAPES, Types, attribute_text, head, is_of_trace, refuse_characters
 
 
 def write_xes_frame(frame: pl.DataFrame, stream: BinaryIO, rows: int = 200_000) -> None:
@@ -23,13 +21,6 @@ def write_xes_frame(frame: pl.DataFrame, stream: BinaryIO, rows: int = 200_000) 
     begins = (frame[XES_CASE] != frame[XES_CASE].shift(1)).fill_null(True).arg_true().to_list()
     edges = [0, *(a for a, b in pairwise(begins) if b // rows > a // rows), frame.height]
     _write((frame[a:b] for a, b in pairwise(edges)), types, stream)
-
-
-def write_xes_chunks(log: EventLog, stream: BinaryIO) -> None:
-    """Write a log with its public columns."""
-    fields = {column_name(column.field): column.field for column in public_columns(log)}
-    types = {**RELEASE_TYPES, **{name: XES_TYPES[field.kind] for name, field in fields.items()}}
-    _write(text_chunks(log), types, stream)
 
 
 def _write(chunks: Iterable[pl.DataFrame], types: Types, stream: BinaryIO) -> None:

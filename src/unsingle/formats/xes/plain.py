@@ -7,6 +7,7 @@ gives up: the strict reader then reads the document again and says what is wrong
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,16 +18,31 @@ from xml.parsers import expat
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.arrays import Ints, dense, offsets_of
+from ...core.arrays import Floats, Ints, dense, offsets_of
 from ...core.clock import zone_of_offsets
-from ...core.columns import MISSING, PERSON, UTC_OFFSET, Column, Kind, Level
+from ...core.columns import MISSING, PERSON, UTC_OFFSET, Column, Field, Kind, Level
 from ...core.log import EventLog
 from ...core.machine import in_order
-from ..numbers import with_numbers
-from ..schema import TRACE_ATTRIBUTE, Further, Selection, Wanted, kind_of_types, level_of, refuse_nobody
+from ..kept import kind_by_types, refuse_unusable
+from ..labels import Combination, joined, parts_of
+from ..numbers import LARGEST, numbers_in
+from ..schema import TRACE_ATTRIBUTE, level_of
+from ..selection import Selection, refuse_nobody
 from ..source import Source
+from ..wanted import Further, Wanted
 from .document import NOT_IN_XML, is_object_centric, is_utf8, local_name, parser_of
-from .tokens import PAD, Block, Slices, Unusual, digests, distinct, iso_milliseconds, read_block, words_of
+from .tokens import (
+    PAD,
+    Block,
+    Slices,
+    Unusual,
+    different_keys,
+    digests,
+    distinct,
+    iso_milliseconds,
+    read_block,
+    words_of,
+)
 
 _BLOCK = 3 << 20
 _FIRST, _LAST = b"<trace>", b"</trace>"
@@ -34,6 +50,7 @@ _ENTITIES = (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;")
 _PROBE = b"<?unsingle outside?>"
 _CHANGED = np.isin(np.arange(256), list(b"\t\r\n&"))
 _MAY_BE_BLANK = np.isin(np.arange(256), list(b" \t\r\n\xc2\xe1\xe2\xe3"))  # how white space of Unicode begins
+_PLAIN_NUMBER = {Kind.INTEGER: set(b"-0123456789"), Kind.NUMBER: set(b"-.0123456789")}  # all else needs a closer look
 _WRITTEN_SEVERAL_WAYS = set(" >'")  # a space may be a tab or a line end, the others may be references
 
 
@@ -41,6 +58,8 @@ def read_plain(source: Source, selection: Selection, wanted: Wanted) -> EventLog
     """The log, if the document is plain and whole and no cell is missing; else None."""
     if wanted.time_format is not None or not selection.columns.case.startswith(TRACE_ATTRIBUTE):
         return None
+    if selection.columns.start is not None:
+        return None  # two times
     if {selection.columns.case, selection.columns.time} & set(selection.activity):
         return None  # asked for twice, in two roles
     if any(name.startswith(TRACE_ATTRIBUTE) for name in selection.needed if name != selection.columns.case):
@@ -52,6 +71,7 @@ def read_plain(source: Source, selection: Selection, wanted: Wanted) -> EventLog
     except Unusual:
         return None
     refuse_nobody(log, wanted, source.shown)
+    refuse_unusable(log, selection, source.shown)
     return log
 
 
@@ -73,6 +93,7 @@ class _Part:
     trace_of_event: Ints
     names: NDArray[np.uint64]
     further: dict[str, _Cells]
+    keys: set[str]
 
 
 def _read(source: Source, selection: Selection) -> list[_Part]:
@@ -182,7 +203,13 @@ def _part(text: bytes, selection: Selection) -> _Part:
     time, offset = iso_milliseconds(text, block.values[time_key])
     codes = {key: distinct(text, block.values[key]) for key in keys}
     cells = {name: _cells(text, block, name) for name in further}
-    return _Part(codes, time, offset, block.trace_of_event, _names(text, block.names), cells)
+    return _Part(codes, time, offset, block.trace_of_event, _names(text, block.names), cells, _keys(text, block))
+
+
+def _keys(text: bytes, block: Block) -> set[str]:
+    """The columns that a block has."""
+    of_trace = {f"{TRACE_ATTRIBUTE}{_meant(key)}" for key in different_keys(text, block.keys, block.of_trace)}
+    return of_trace | {_meant(key) for key in different_keys(text, block.keys, block.of_event)}
 
 
 def _cells(text: bytes, block: Block, name: str) -> _Cells:
@@ -243,7 +270,7 @@ def _log(parts: list[_Part], selection: Selection, wanted: Wanted, source: str) 
     time = np.concatenate([part.time for part in parts])
     offset = np.concatenate([part.offset for part in parts])
     case = _cases(parts)
-    activity, labels = _combined([columns[name] for name in selection.activity])
+    activity, combinations = _combined([columns[name] for name in selection.activity])
     further = [_column([part.further[each.name] for part in parts], each, source) for each in selection.further]
     if selection.lifecycle is not None:
         code, texts = columns[selection.lifecycle]
@@ -252,30 +279,59 @@ def _log(parts: list[_Part], selection: Selection, wanted: Wanted, source: str) 
             raise Unusual
         case, activity, time, offset = case[kept], activity[kept], time[kept], offset[kept]
         further = [column.take(np.flatnonzero(kept)) for column in further]
-    activity, labels = _by_appearance(activity, labels)
+    activity, combinations = _by_appearance(activity, combinations)
+    made_of = dict(zip(joined(combinations), combinations, strict=True))
     zone = wanted.timezone or zone_of_offsets(time, offset)
     written = [] if wanted.timezone else [Column.of_numbers(UTC_OFFSET, offset)]
+    selection = selection.among(sorted(set().union(*(part.keys for part in parts))), wanted)
     return EventLog.from_events(
-        case, activity, time, labels, zone=zone, columns=[*written, *further], source=selection.columns
-    )
+        case, activity, time, list(made_of), zone=zone, columns=[*written, *further], source=selection.columns,
+        parts=parts_of(selection, made_of),
+    )  # fmt: skip
 
 
 def _column(parts: list[_Cells], further: Further, source: str) -> Column:
     """A further column, typed as its elements say."""
+    types = set().union(*(part.types for part in parts))
+    if not types:
+        raise Unusual  # nobody has it: the strict reader says which there are
+    field = further.field(kind_by_types(types, further, source))
+    return _texts(parts, further, field) if field.kind is Kind.TEXT else _numbers(parts, field)
+
+
+def _texts(parts: list[_Cells], further: Further, field: Field) -> Column:
     number: dict[str, int] = {}
     codes = []
     for part in parts:
         known = [number.setdefault(_meant(text), len(number)) for text in part.texts]
         codes.append(np.array([*known, MISSING], dtype=np.int32)[part.codes])
-    if not number:
-        raise Unusual  # nobody has it: the strict reader says which there are
     if further.private == PERSON and any(not text.strip() for text in number):
         raise Unusual  # a blank is nobody's name
-    column = Column(further.field(Kind.TEXT), np.concatenate(codes), tuple(number))
-    return with_numbers(column, further.field(kind_of_types(set().union(*(part.types for part in parts)))), source)
+    column = Column(field, np.concatenate(codes), tuple(number))
+    if further.level is Level.FIRST and "" in number:
+        column = column.only(np.flatnonzero(column.values != number[""]))
+    return column
 
 
-def _by_appearance(codes: Ints, texts: list[str]) -> tuple[Ints, list[str]]:
+def _numbers(parts: list[_Cells], field: Field) -> Column:
+    values = [np.append(_numbers_in(part.texts, field.kind), np.nan)[part.codes] for part in parts]
+    return Column.of_numbers(field, np.concatenate(values))
+
+
+def _numbers_in(texts: list[bytes], kind: Kind) -> Floats:
+    """The numbers that texts are; what is none is for the strict reader, which says where."""
+    if not set(b"".join(texts)) - _PLAIN_NUMBER[kind] and all(texts):
+        with contextlib.suppress(ValueError):
+            numbers = np.array(texts, dtype=bytes).astype(np.float64)
+            if (np.abs(numbers) < LARGEST).all():
+                return numbers
+    numbers, bad = numbers_in([_meant(text) for text in texts], kind)
+    if bad.any():
+        raise Unusual
+    return numbers
+
+
+def _by_appearance(codes: Ints, texts: list[Combination]) -> tuple[Ints, list[Combination]]:
     """Number the texts that occur in the order of their first event, as every other reader does."""
     first = _first_events(codes, len(texts))
     order = np.argsort(first)[: np.count_nonzero(first < len(codes))]
@@ -315,17 +371,16 @@ def _meant(value: bytes) -> str:
     return unescape(text) if "&" in text else text
 
 
-def _combined(columns: list[tuple[Ints, list[str]]]) -> tuple[Ints, list[str]]:
-    """One label from several values, joined by a plus sign."""
-    code, texts = columns[0]
-    for more, more_texts in columns[1:]:
-        both = code * len(more_texts) + more
+def _combined(columns: list[tuple[Ints, list[str]]]) -> tuple[Ints, list[Combination]]:
+    """One activity from several values."""
+    code = columns[0][0]
+    found: list[Combination] = [(text,) for text in columns[0][1]]
+    for more, texts in columns[1:]:
+        both = code * len(texts) + more
         distinct_pairs = np.unique(both)
         code = dense(both)
-        texts = [f"{texts[i // len(more_texts)]}+{more_texts[i % len(more_texts)]}" for i in distinct_pairs.tolist()]
-    if len(set(texts)) != len(texts):
-        raise Unusual
-    return code, texts
+        found = [(*found[i // len(texts)], texts[i % len(texts)]) for i in distinct_pairs.tolist()]
+    return code, found
 
 
 def _cases(parts: list[_Part]) -> Ints:

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from ...core.log import EventLog, SourceColumns
-from ..schema import (
-    XES_ACTIVITY,
-    XES_CASE,
-    XES_LIFECYCLE,
-    XES_TIME,
-    Selection,
-    Wanted,
-    activity_parts,
-    refuse_kept_twice,
-)
+from ..schema import XES_ACTIVITY, XES_CASE, XES_TIME
+from ..selection import Selection, selection_of
 from ..source import Source
+from ..wanted import Wanted
 from .plain import read_plain
 
 
@@ -30,7 +23,4 @@ def read_xes(source: Source, wanted: Wanted) -> EventLog:
 def usual_selection(wanted: Wanted) -> Selection:
     """What is read if the log has the names of XES, as nearly all have."""
     activity = wanted.activity if wanted.activity is not None else XES_ACTIVITY
-    columns = SourceColumns(wanted.case or XES_CASE, activity, wanted.time or XES_TIME)
-    refuse_kept_twice(columns, wanted)
-    lifecycle = XES_LIFECYCLE if wanted.lifecycle is not None else None
-    return Selection(columns, activity_parts(activity, ()), lifecycle, wanted.further(columns.case))
+    return selection_of(SourceColumns(wanted.case or XES_CASE, activity, wanted.time or XES_TIME), wanted)

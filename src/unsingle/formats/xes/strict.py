@@ -11,10 +11,13 @@ from ...core.columns import Kind
 from ...core.log import EventLog, SourceColumns
 from ...errors import FormatError
 from ..base import Row
-from ..schema import TRACE_ATTRIBUTE, XES_CASE, Selection, Wanted, kind_of_types, select_columns
+from ..kept import kind_by_types
+from ..schema import TRACE_ATTRIBUTE, XES_CASE
+from ..selection import Selection, select_columns
 from ..source import Source
 from ..tables.assemble import Table, assemble
 from ..tables.columns import NAMELESS
+from ..wanted import Wanted
 from .document import NOT_IN_XML, is_object_centric, local_name, parser_of
 
 _ENDS_EARLY = {"no element found", "unclosed token", "unclosed CDATA section", "partial character"}
@@ -27,8 +30,8 @@ def read_strict(source: Source, selection: Selection, wanted: Wanted) -> EventLo
         wanted = _naming_trace(wanted, document.names)
         selection = select_columns(document.names, wanted, source.shown)
         document = _parsed(source, selection)
-    table = Table(document.frame(), source.shown, document.where, document.kinds(selection))
-    return assemble(table, selection, wanted)
+    table = Table(document.frame(), source.shown, document.where, document.kinds(selection, source.shown))
+    return assemble(table, selection.among(document.names, wanted), wanted)
 
 
 def attribute_names(source: Source) -> list[str]:
@@ -81,8 +84,7 @@ class _Document:
         self._own: dict[str, list[str | None]] = {name: [] for name in self._of_trace}
         self._lines: list[int] = []
         self._seen: set[str] = set()  # the keys of events
-        self._typed = {each.name for each in selection.further if each.private is None}
-        self._types: dict[str, set[str]] = {name: set() for name in self._typed}
+        self._types: dict[str, set[str]] = {name: set() for name in selection.kept}
         self._seen_of_traces: set[str] = set()
         self.seen_of_log: set[str] = set()
         self._consumed = 0
@@ -126,9 +128,9 @@ class _Document:
         """One row per event."""
         return pl.DataFrame(self._cells, schema=dict.fromkeys(self._cells, pl.String))
 
-    def kinds(self, selection: Selection) -> dict[str, Kind]:
+    def kinds(self, selection: Selection, source: str) -> dict[str, Kind]:
         """What the values of the further columns are, as their elements say."""
-        return {each.name: kind_of_types(self._types.get(each.name, ())) for each in selection.further}
+        return {name: kind_by_types(self._types[name], kept, source) for name, kept in selection.kept.items()}
 
     def where(self, row: int) -> str:
         """Where an event stands."""
@@ -141,7 +143,7 @@ class _Document:
                 self._seen.add(key)
                 if (value := attributes.get("value")) is not None:
                     self._event[key] = value
-                    if key in self._typed:
+                    if key in self._types:
                         self._types[key].add(local_name(name))
         elif self._depth == 3:
             if self._in_trace and local_name(name) == "event":
@@ -152,7 +154,7 @@ class _Document:
                 if (value := attributes.get("value")) is not None:
                     column = f"{TRACE_ATTRIBUTE}{key}"
                     self._trace[column] = value
-                    if column in self._typed:
+                    if column in self._types:
                         self._types[column].add(local_name(name))
         elif self._depth == 2:
             self._in_trace = local_name(name) == "trace"

@@ -51,6 +51,7 @@ _MAY_FOLLOW = np.zeros((5, 5), dtype=np.bool_)
 for _before, _after in ((_TRACE, _EVENT), (_TRACE, _END_TRACE), (_EVENT, _END_EVENT), (_END_EVENT, _EVENT),
                         (_END_EVENT, _END_TRACE), (_END_TRACE, _TRACE)):  # fmt: skip
     _MAY_FOLLOW[_before, _after] = True
+_ODD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)  # numbers that mix others
 _WHITE = np.zeros(256, dtype=np.bool_)
 _WHITE[[9, 10, 13, 32]] = True
 
@@ -78,13 +79,16 @@ class Found(NamedTuple):
 class Block:
     """What was found in a run of whole traces: per event its trace and the values asked for, per trace its name.
 
-    `keys` are those of all attributes, `further` the values that not all have, by column.
+    `keys` are those of all attributes, `of_event` and `of_trace` say whose they are; `further` are the values that not
+    all have, by column.
     """
 
     trace_of_event: Ints
     values: dict[str, Slices]
     names: Slices
     keys: Slices
+    of_event: Flags
+    of_trace: Flags
     further: dict[str, Found]
 
 
@@ -126,7 +130,7 @@ def read_block(text: bytes, event_keys: list[str], trace_key: str, further: Coll
             has_it = of_trace & tags.has_key(quotes, name.removeprefix(TRACE_ATTRIBUTE).encode())
             owner = trace[behind]
         others[name] = tags.found(attribute, quotes, has_it, owner)
-    return Block(trace[structure == _EVENT], values, tags.values(quotes, found), keys, others)
+    return Block(trace[structure == _EVENT], values, tags.values(quotes, found), keys, of_event, of_trace, others)
 
 
 class _Tags:
@@ -259,6 +263,24 @@ def distinct(text: bytes, slices: Slices) -> tuple[Ints, list[bytes]]:
         at += 8
     starts, lengths = slices.start[first].tolist(), slices.length[first].tolist()
     return code, [text[a : a + n] for a, n in zip(starts, lengths, strict=True)]
+
+
+def different_keys(text: bytes, keys: Slices, which: Flags) -> set[bytes]:
+    """The keys of some attributes, each once, except that of keys that begin and end alike only one may be there."""
+    chosen = np.flatnonzero(which)
+    start, length, words = keys.start[chosen], keys.length[chosen], words_of(text)
+    ends = words[start + np.maximum(length - 8, 0)]  # behind a shorter key stands what is the same for all
+    seen = (words[start] + length.view(np.uint64)) * _ODD[0] + ends * _ODD[1]
+    found: set[bytes] = set()
+    while len(seen):
+        place = (seen >> np.uint64(52)).view(np.int64)
+        table = np.full(1 << 12, -1)
+        table[place] = np.arange(len(place))  # one of those with this place
+        ones = table[table >= 0]
+        found |= {text[a : a + n] for a, n in zip(start[ones].tolist(), length[ones].tolist(), strict=True)}
+        rest = np.flatnonzero(seen != seen[table[place]])
+        seen, start, length = seen[rest], start[rest], length[rest]
+    return found
 
 
 def _masked(words: Words, slices: Slices, chosen: Ints, at: int) -> Words:

@@ -8,84 +8,200 @@ for any event.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.arrays import Ints, Words, offsets_of, pieces
+from ...core.arrays import Floats, Ints, Words, offsets_of, pieces
 from ...core.clock import DAY, MINUTE, SECOND, utc_offset_text, zone_offsets
+from ...core.columns import Column, Kind, Level
 from ...core.log import EventLog
 from ...core.machine import in_order
 
-_TIME_WORDS = 4
-_END_EVENT, _END_TRACE = b"</event>", b"</trace>"
+_TRACE, _END_EVENT, _END_TRACE = '<trace><string key="concept:name" value="', b"</event>", b"</trace>"
 
 
-def trace_text(log: EventLog, labels: Sequence[str], events: int = 50_000) -> Iterator[memoryview]:
-    """The text of all traces, about so many events at a time; `labels` are those of the log, escaped for XML."""
-    activities = _Activities(labels)
-    offset = zone_offsets(log.zone, log.time)
-    dates = _Dates(log.time + offset)
+class Attribute(NamedTuple):
+    """A column to write: what stands before and behind its values, and if these are texts, how each is written."""
 
-    def text_of(piece: slice) -> memoryview:
-        offsets = log.case_offsets[piece.start : piece.stop + 1]
-        rows = slice(int(offsets[0]), int(offsets[-1]))
-        case_ids = np.arange(piece.start + 1, piece.stop + 1)
-        times = time_words(log.time[rows], offset[rows], dates)
-        return _traces(activities, log.activity[rows], times, offsets - offsets[0], case_ids)
-
-    return in_order(text_of, pieces(log.case_offsets, events))
+    column: Column
+    before: str
+    after: str
+    texts: tuple[str, ...] = ()
 
 
-class _Activities:
-    """What stands before the time of an event, for each activity, in whole words."""
+class _Texts(NamedTuple):
+    """Texts that fill whole words: text i is ``words[start[i] : start[i] + length[i]]``."""
 
-    def __init__(self, labels: Sequence[str]) -> None:
-        heads = [_indented(f'<event><string key="concept:name" value="{label}"/><date key="time:timestamp" value="')
-                 for label in labels]  # fmt: skip
-        self.words = np.frombuffer(b"".join(heads), dtype="<u8")
-        self.length = np.array([len(head) // 8 for head in heads], dtype=np.int64)
-        self.start = offsets_of(self.length)[:-1]
+    words: Words
+    start: Ints
+    length: Ints
+
+    @classmethod
+    def of(cls, texts: Sequence[bytes]) -> _Texts:
+        length = np.array([len(text) // 8 for text in texts], dtype=np.int64)
+        return cls(np.frombuffer(b"".join(texts), dtype="<u8"), offsets_of(length)[:-1], length)
 
 
-def _indented(text: str) -> bytes:
+class _Piece(ABC):
+    """A part of the text of some events: how many words each of them has of it, and which."""
+
+    def __init__(self, events: Ints | slice, length: Ints | int) -> None:
+        self.events, self.length = events, length
+
+    @abstractmethod
+    def put(self, text: Words, at: Ints) -> None:
+        """Put the words to where they begin."""
+
+
+class _Same(_Piece):
+    """The same text for all of these events."""
+
+    def __init__(self, events: Ints | slice, text: bytes) -> None:
+        super().__init__(events, len(text) // 8)
+        self._words = np.frombuffer(text, dtype="<u8")
+
+    def put(self, text: Words, at: Ints) -> None:
+        for k, word in enumerate(self._words):
+            text[at + k] = word
+
+
+class _Own(_Piece):
+    """A text of its own for each of these events: word k of all of them is ``words[k]``."""
+
+    def __init__(self, events: Ints | slice, words: Sequence[Words] | Words) -> None:
+        super().__init__(events, len(words))
+        self._words = words
+
+    def put(self, text: Words, at: Ints) -> None:
+        for k, words in enumerate(self._words):
+            text[at + k] = words
+
+
+class _Chosen(_Piece):
+    """One of a few texts for each of these events."""
+
+    def __init__(self, events: Ints | slice, texts: _Texts, which: NDArray[np.integer]) -> None:
+        self._lengths = texts.length[which]
+        super().__init__(events, self._lengths)
+        self._words, self._source = texts.words, texts.start[which]
+
+    def put(self, text: Words, at: Ints) -> None:
+        longer: slice | Ints = slice(None)
+        shortest = int(self._lengths.min())
+        for k in range(int(self._lengths.max())):
+            if k >= shortest:
+                longer = np.flatnonzero(self._lengths > k) if isinstance(longer, slice) else self._still(longer, k)
+            text[at[longer] + k] = self._words[self._source[longer] + k]
+
+    def _still(self, events: Ints, k: int) -> Ints:
+        return events[self._lengths[events] > k]
+
+
+def trace_text(
+    log: EventLog, labels: Sequence[str], attributes: Sequence[Attribute] = (), events: int = 50_000
+) -> Iterator[memoryview]:
+    """The text of all traces, about so many events at a time.
+
+    `labels` are the attributes that follow from each label of the log, `attributes` those of its further columns; all
+    are escaped for XML.
+    """
+    writer = _Writer(log, labels, attributes)
+    return in_order(writer.text_of, pieces(log.case_offsets, events))
+
+
+class _Writer:
+    """Puts the text of some cases together."""
+
+    def __init__(self, log: EventLog, labels: Sequence[str], attributes: Sequence[Attribute]) -> None:
+        self._log, self._attributes = log, attributes
+        self._offset = zone_offsets(log.zone, log.time)
+        self._dates = _Dates(log.time + self._offset)
+        self._heads = _Texts.of([_indented(f'<event>{label}<date key="time:timestamp" value="') for label in labels])
+        self._values = [_written(each) for each in attributes]
+
+    def text_of(self, cases: slice) -> memoryview:
+        """The text of these cases."""
+        offsets = self._log.case_offsets[cases.start : cases.stop + 1]
+        events = slice(int(offsets[0]), int(offsets[-1]))
+        return _together(list(self._pieces(cases, events, offsets - offsets[0])), int(offsets[-1] - offsets[0]))
+
+    def _pieces(self, cases: slice, events: slice, offsets: Ints) -> Iterator[_Piece]:
+        """The parts of the text in their order."""
+        first, last, every = offsets[:-1], offsets[1:] - 1, slice(None)
+        yield _Same(first, _indented(_TRACE))
+        yield _Own(first, _case_words(np.arange(cases.start + 1, cases.stop + 1)).T)
+        yield from self._columns(Level.CASE, cases, first)
+        yield _Chosen(every, self._heads, self._log.activity[events])
+        yield _Own(every, time_words(self._log.time[events], self._offset[events], self._dates))
+        yield from self._columns(Level.EVENT, events, every)
+        yield from self._columns(Level.FIRST, cases, first)
+        yield _Same(every, _END_EVENT)
+        yield _Same(last, _END_TRACE)
+
+    def _columns(self, level: Level, rows: slice, events: Ints | slice) -> Iterator[_Piece]:
+        """The values of the columns of a level."""
+        for attribute, texts in zip(self._attributes, self._values, strict=True):
+            if attribute.column.field.level is level:
+                values = attribute.column.values[rows]
+                if attribute.column.field.kind is Kind.TEXT:
+                    yield _Chosen(events, texts, values)
+                else:
+                    yield from _of_numbers(attribute, values, events)
+
+
+def _together(pieces_: Sequence[_Piece], events: int) -> memoryview:
+    """The text of events from its parts, which follow each other in every event."""
+    size = np.zeros(events, dtype=np.int64)
+    for piece in pieces_:
+        size[piece.events] += piece.length
+    start = offsets_of(size)
+    at = start[:-1].copy()
+    text = np.empty(int(start[-1]), dtype="<u8")
+    for piece in pieces_:
+        piece.put(text, at[piece.events])
+        at[piece.events] += piece.length
+    return text.view(np.uint8).data
+
+
+def _written(attribute: Attribute) -> _Texts:
+    """The elements of all texts of a column; behind them an empty one, for where there is no text."""
+    return _Texts.of([*(_filled(f"{attribute.before}{text}{attribute.after}") for text in attribute.texts), b""])
+
+
+def _of_numbers(attribute: Attribute, values: Floats, events: Ints | slice) -> Iterator[_Piece]:
+    """The elements of those numbers that are there."""
+    there = np.flatnonzero(~np.isnan(values))
+    if len(there):
+        events = there if isinstance(events, slice) else events[there]
+        yield _Same(events, _indented(attribute.before, line_end=b""))
+        yield _Own(events, _number_words(attribute, values[there]).T)
+
+
+def _number_words(attribute: Attribute, values: Floats) -> Words:
+    """Each number with the end of its tag behind it, in as many words as the longest needs."""
+    import polars as pl  # loaded only if there are numbers
+
+    numbers = pl.Series(values).cast(pl.Int64) if attribute.column.field.kind is Kind.INTEGER else pl.Series(values)
+    written = numbers.cast(pl.String).replace({"inf": "INF", "-inf": "-INF"}) + attribute.after
+    width = -(-int(written.str.len_bytes().max()) // 8) * 8  # type: ignore[arg-type]
+    text = written.str.pad_end(width).str.join("")[0].encode()
+    return np.frombuffer(text, dtype="<u8").reshape(len(values), -1)
+
+
+def _indented(text: str, line_end: bytes = b"\n") -> bytes:
     """The text on a new line, indented so that it fills whole words."""
     encoded = text.encode()
-    return b"\n" + b" " * (-(len(encoded) + 1) % 8) + encoded
+    return line_end + b" " * (-(len(encoded) + len(line_end)) % 8) + encoded
 
 
-def _traces(
-    activities: _Activities, activity: NDArray[np.int32], times: list[Words], offsets: Ints, case_ids: Ints
-) -> memoryview:
-    head = np.frombuffer(_indented('<trace><string key="concept:name" value="'), dtype="<u8")
-    case_words = _case_words(case_ids)
-    first = offsets[:-1]
-    last = offsets[1:] - 1
-    before = np.zeros(len(activity), dtype=np.int64)  # words of the trace's head before its first event
-    before[first] = len(head) + case_words.shape[1]
-    after = np.zeros(len(activity), dtype=np.int64)
-    after[last] = 1
-    length = activities.length[activity]
-    size = before + length + _TIME_WORDS + 1 + after
-    start = offsets_of(size)
-    text = np.empty(int(start[-1]), dtype="<u8")
-    at, source = start[:-1] + before, activities.start[activity]
-    longer: slice | Ints = slice(None)
-    for k in range(int(length.max())):
-        if k >= length.min():
-            longer = np.flatnonzero(length > k) if isinstance(longer, slice) else longer[length[longer] > k]
-        text[at[longer] + k] = activities.words[source[longer] + k]
-    at = at + length
-    for k in range(_TIME_WORDS):
-        text[at + k] = times[k]
-    text[at + _TIME_WORDS] = _word(_END_EVENT)
-    text[at[last] + _TIME_WORDS + 1] = _word(_END_TRACE)
-    for k, word in enumerate(head):
-        text[start[first] + k] = word
-    for k in range(case_words.shape[1]):
-        text[start[first] + len(head) + k] = case_words[:, k]
-    return text.view(np.uint8).data
+def _filled(text: str) -> bytes:
+    """The text with spaces behind it, so that it fills whole words."""
+    encoded = text.encode()
+    return encoded + b" " * (-len(encoded) % 8)
 
 
 def _case_words(ids: Ints) -> Words:
@@ -138,10 +254,6 @@ class _Dates:
 
 def _table(texts: Sequence[str]) -> Words:
     return np.frombuffer(b"".join(text.encode().ljust(8, b"\0") for text in texts), dtype="<u8")
-
-
-def _word(text: bytes) -> np.uint64:
-    return np.uint64(int.from_bytes(text, "little"))
 
 
 _MINUTES = _table([f"\0\0T{minute // 60:02}:{minute % 60:02}" for minute in range(24 * 60)])

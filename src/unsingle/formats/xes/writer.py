@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import BinaryIO
 
+from ...core.columns import Column
 from ...core.log import EventLog
 from ...errors import OutputError
-from ..schema import TRACE_ATTRIBUTE, XES_ACTIVITY, XES_CASE, XES_TIME, public_columns
-from .words import trace_text
+from ..labels import label_columns
+from ..schema import (
+    TRACE_ATTRIBUTE,
+    XES_ACTIVITY,
+    XES_CASE,
+    XES_LIFECYCLE,
+    XES_TIME,
+    XES_TYPES,
+    column_name,
+    public_columns,
+)
+from .words import Attribute, trace_text
 
 Types = Mapping[str, str]
 """The XES type of each attribute."""
@@ -29,17 +41,29 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 
 def write_xes(log: EventLog, stream: BinaryIO) -> None:
-    """Write the log; cases are numbered from 1. Public columns go the slower way through frames."""
-    if public_columns(log):
-        from .frames import write_xes_chunks  # brings polars along
-
-        write_xes_chunks(log, stream)
-        return
-    refuse_characters(log.labels)
-    stream.write(head(RELEASE_TYPES).rstrip().encode())
-    for text in trace_text(log, [label.translate(_ESCAPED) for label in log.labels]):
+    """Write the log with its public columns; cases are numbered from 1."""
+    labels, columns = label_columns(log), public_columns(log)
+    types = {**RELEASE_TYPES, **dict.fromkeys(labels, "string")}
+    types |= {column_name(column.field): XES_TYPES[column.field.kind] for column in columns}
+    refuse_characters((*types, *chain(*labels.values()), *chain(*(column.texts for column in columns))))
+    attributes = [_attribute(column) for column in columns]
+    stream.write(head(types).rstrip().encode())
+    for text in trace_text(log, _of_labels(labels), attributes):
         stream.write(text)
     stream.write(b"\n</log>\n")
+
+
+def _of_labels(labels: Mapping[str, Sequence[str]]) -> list[str]:
+    """The attributes that follow from each label; they are of events, whatever their names begin with."""
+    columns = [[_element(key, "string", text.translate(_ESCAPED)) for text in texts] for key, texts in labels.items()]
+    return ["".join(elements) for elements in zip(*columns, strict=True)]
+
+
+def _attribute(column: Column) -> Attribute:
+    """How the values of a column are written."""
+    name, type_ = column_name(column.field), XES_TYPES[column.field.kind]
+    before, after = attribute_text(name, type_, "\0").split("\0")
+    return Attribute(column, before, after, tuple(text.translate(_ESCAPED) for text in column.texts))
 
 
 def head(types: Types) -> str:
@@ -55,6 +79,8 @@ def head(types: Types) -> str:
         values = "".join(attribute_text(name, RELEASE_TYPES[name], _DEFAULTS[RELEASE_TYPES[name]]) for name in names)
         lines.append(f'<global scope="{scope}">{values}</global>')
     lines.append(f'<classifier name="Activity" keys="{XES_ACTIVITY}"/>')
+    if XES_LIFECYCLE in types:
+        lines.append(f'<classifier name="Activity and lifecycle" keys="{XES_ACTIVITY} {XES_LIFECYCLE}"/>')
     return "\n".join(lines) + "\n"
 
 
@@ -65,7 +91,11 @@ def is_of_trace(name: str) -> bool:
 
 def attribute_text(name: str, type_: str, value: str) -> str:
     """The element of an attribute."""
-    return f'<{type_} key="{name.removeprefix(TRACE_ATTRIBUTE).translate(_ESCAPED)}" value="{value}"/>'
+    return _element(name.removeprefix(TRACE_ATTRIBUTE), type_, value)
+
+
+def _element(key: str, type_: str, value: str) -> str:
+    return f'<{type_} key="{key.translate(_ESCAPED)}" value="{value}"/>'
 
 
 def refuse_characters(texts: Iterable[str]) -> None:

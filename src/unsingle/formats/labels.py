@@ -1,0 +1,99 @@
+"""Activities of several columns: their labels, and the columns that they are written back as."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..core.log import ActivityParts, EventLog
+from ..core.wording import quoted
+from ..errors import LogError
+from .schema import START_TIME, XES_ACTIVITY, XES_LIFECYCLE
+from .selection import Selection
+
+START, COMPLETE = "start", "complete"
+"""The lifecycles of the two events that a row with two times becomes."""
+
+_JOINT = "+"
+
+Combination = tuple[str, ...]
+"""The values of all columns that an activity is made of."""
+
+
+def joined(combinations: Sequence[Combination]) -> list[str]:
+    """The label of each combination, all of them different: the values with a plus sign between them.
+
+    Where two combinations would have one label, values that have a plus sign themselves are put in quotation marks.
+
+    >>> joined([("A", "start"), ("A+B", "C"), ("A", "B+C")])
+    ['A+start', '"A+B"+C', 'A+"B+C"']
+    """
+    labels = [_JOINT.join(each) for each in combinations]
+    times = Counter(labels)
+    labels = [
+        label if times[label] == 1 else _JOINT.join(f'"{value}"' if _JOINT in value else value for value in each)
+        for label, each in zip(labels, combinations, strict=True)
+    ]
+    if (twice := Counter(labels).most_common(1)) and twice[0][1] > 1:
+        raise LogError(f"two activities of several columns would both be called {quoted(twice[0][0])}: rename one")
+    return labels
+
+
+def parts_of(selection: Selection, combinations: Mapping[str, Combination]) -> ActivityParts | None:
+    """What labels are made of, if they are to be written back as several columns."""
+    names, columns = selection.activity, selection.columns
+    if columns.start is not None:
+        activity = names if len(names) > 1 else (XES_ACTIVITY,)
+        return ActivityParts((*activity, XES_LIFECYCLE), combinations, intervals=True)
+    if len(names) < 2 or len(set(names)) < len(names) or {columns.case, columns.time} & set(names):
+        return None
+    return ActivityParts(names, combinations)
+
+
+def of_intervals(combinations: Mapping[str, Combination]) -> dict[str, Combination]:
+    """The labels of starts and ends, two for each label, and what they are made of.
+
+    >>> of_intervals({"A": ("A",)})
+    {'A+start': ('A', 'start'), 'A+complete': ('A', 'complete')}
+    """
+    return {
+        f"{label}{_JOINT}{phase}": (*values, phase)
+        for label, values in combinations.items()
+        for phase in (START, COMPLETE)
+    }
+
+
+def written_as(parts: ActivityParts | None, *, two_times: bool) -> dict[str, Any]:
+    """How to read a log whose labels are made of these parts, after it was written: arguments of `read_log`.
+
+    >>> written_as(ActivityParts(("concept:name", "lifecycle:transition"), {}), two_times=True)
+    {'activity': 'concept:name+lifecycle:transition'}
+    """
+    if parts is None:
+        return {}
+    if parts.intervals:
+        return {"start": START_TIME} if two_times else {"activity": f"{XES_ACTIVITY}{_JOINT}{parts.names[-1]}"}
+    return {"activity": _JOINT.join(parts.names)} if XES_ACTIVITY in parts.names else {}
+
+
+def label_columns(log: EventLog, *, lifecycle: bool = True) -> dict[str, tuple[str, ...]]:
+    """The columns that labels are written as, with the cell of each label.
+
+    The activity is always among them, joined if it is not one of the columns itself. With `lifecycle`, the last part of
+    labels with intervals is one too.
+    """
+    parts = log.parts
+    if parts is None:
+        return {XES_ACTIVITY: log.labels}
+    combinations = [parts.of_label[label] for label in log.labels]
+    columns = dict(zip(parts.names, zip(*combinations, strict=True), strict=True))
+    activity = {} if XES_ACTIVITY in columns else {XES_ACTIVITY: tuple(_activity(label, parts) for label in log.labels)}
+    if parts.intervals and not lifecycle:
+        del columns[parts.names[-1]]
+    return {**activity, **columns}
+
+
+def _activity(label: str, parts: ActivityParts) -> str:
+    """A label without its lifecycle, if that is one of starts and ends."""
+    return label.removesuffix(f"{_JOINT}{parts.of_label[label][-1]}") if parts.intervals else label
