@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .core.arrays import Floats, Ints, runs
+from .core.arrays import Floats, Ints, dense, mix_pair, positions, runs
 from .core.clock import DAY, HOUR, SECOND, from_local, zone_offsets
+from .core.columns import PERSON, Column
 from .core.log import EventLog
 from .errors import ParameterError
 from .privacy.random import Randomness
@@ -163,18 +164,48 @@ class _Log(NamedTuple):
     end: Ints
 
 
-def synthesize(cases: int = 1000, seed: int = 0) -> EventLog:
+def synthesize(cases: int = 1000, seed: int = 0, *, several: float = 0.0, cases_of_several: int = 5) -> EventLog:
     """Make up the log of so many cases: the completed activities of `synthetic_frame`.
+
+    Args:
+        cases: how many cases.
+        seed: another seed gives another log.
+        several: the share of people who have several cases. If there are any, the log says whose each case is (the
+            private column `PERSON`). People who come again mostly take the same path again.
+        cases_of_several: how many cases each of them has.
 
     >>> synthesize(200).n_cases
     200
     >>> synthesize(200, seed=1) == synthesize(200, seed=2)
     False
+    >>> persons = synthesize(140, several=0.1).columns[0]
+    >>> sorted(np.bincount(persons.values).tolist())[-11:]
+    [1, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]
+
     """
-    log = _simulate(cases, Randomness(seed), "2023-01-02")
+    random = Randomness(seed)
+    log = _simulate(cases, random, "2023-01-02")
     used, activity = np.unique(_LABEL_OF_STEP[log.step], return_inverse=True)
     labels = tuple(_LABELS[label] for label in used)
-    return EventLog(labels, activity.astype(np.int32), log.end, runs(log.case), ZONE)
+    columns = (_persons(log, several, cases_of_several, random),) if several else ()
+    return EventLog(labels, activity.astype(np.int32), log.end, runs(log.case), ZONE, columns)
+
+
+def _persons(log: _Log, several: float, each: int, random: Randomness) -> Column:
+    """Whose each case is: this share of the people have so many cases, mostly on one path, and all others one."""
+    cases = len(log.diagnosis)
+    if not 0 <= several <= 1 or each < 1:
+        raise ParameterError("several must be a share from 0 to 1, and cases_of_several 1 or more")
+    blocks = min(cases // each, round(several * cases / (1 + several * (each - 1))))
+    offsets = runs(log.case)
+    path = np.add.reduceat(mix_pair(_LABEL_OF_STEP[log.step], positions(offsets), 0), offsets[:-1])
+    in_order = np.lexsort((random.words(cases), path))[: cases - cases % each].reshape(-1, each)
+    owner = np.arange(cases)
+    chosen = in_order[random.permutation(len(in_order))[:blocks]]
+    owner[chosen] = chosen[:, :1]
+    number = dense(owner)
+    names = random.permutation(int(number.max()) + 1)[number].astype(np.int32)
+    return Column(PERSON, names, tuple(f"N{i + 1:06d}" for i in range(int(number.max()) + 1)))
 
 
 def synthetic_frame(cases: int, seed: int = 0, *, first_day: str = "2023-01-02") -> polars.DataFrame:

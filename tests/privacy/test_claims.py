@@ -7,13 +7,12 @@ Each claim is also checked to be broken when the mechanism gives a little less n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache, reduce
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -23,100 +22,37 @@ from hypothesis import strategies as st
 
 from support.branches import BEYOND, distribution
 from support.helpers import cases_of, examples, log_of
+from support.laws import (
+    ERROR,
+    GRID,
+    Classes,
+    chance_of_odds,
+    classes,
+    excess,
+    exchanged,
+    least,
+    noised,
+    normal,
+    one_more,
+    selected,
+    together,
+)
+from support.worlds import NUMBERS, Case, Observed, difference, observe, with_offsets
 from unsingle import EventLog, LogError, ParameterError, anonymize, read_log, synthesize, write_log
 from unsingle.core.clock import DAY, HOUR, MINUTE, SECOND
-from unsingle.core.columns import UTC_OFFSET, Column
 from unsingle.formats.tables.frames import to_polars
-from unsingle.mechanisms import clocks, durations, labels, measurements, paths, selection, starts, walks
+from unsingle.mechanisms import clocks, labels, measurements, paths, selection
 from unsingle.mechanisms.cases import Cases
 from unsingle.mechanisms.measurements import Measurements
-from unsingle.mechanisms.posterior import Rows
 from unsingle.mechanisms.shares import shares
 from unsingle.mechanisms.tallies import Vectors
 from unsingle.methods.strict import Strict
-from unsingle.methods.synthetic import PathsOfMany, Synthetic
 from unsingle.methods.twin import Twin, TwinCrowds
 from unsingle.privacy.budget import UNIT, Budget, Terms, epsilon_for, every_outcome, paths_of_many, same_paths
 from unsingle.privacy.laws import Pair, gaussian_mu, rounding_slack
 from unsingle.privacy.random import Randomness
-from unsingle.progress import Progress
 
 DELTAS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6)
-
-Law = dict[Hashable, float]
-Classes = list[tuple[float, float]]
-"""The chances, under the one law and under the other, of all outcomes that have one likelihood ratio."""
-
-# ---------------------------------------------------------------------------------- two laws, outcome by outcome
-
-ERROR = 1e-7
-"""Of numerical integration."""
-
-_X = np.arange(-9.0, 13.0, 5e-4)
-
-
-def normal(x: np.ndarray) -> np.ndarray:
-    return np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
-
-
-def noised(count: int, a: float, highest: int = 8) -> Law:
-    """A count of 0 to `highest` with two-sided geometric noise, as far as the chances are above 1e-14."""
-    reach = math.ceil(math.log(1e-14) / math.log(a)) + 5
-    return {y: (1 - a) / (1 + a) * a ** abs(y - count) for y in range(-reach, highest + reach)}
-
-
-def selected(count: int, a: float, threshold: int) -> Law:
-    """What is shown of a path that so many took; of one that nobody took there is nothing to be noised."""
-    if count == 0:
-        return {"hidden": 1.0}
-    shown: Law = {y: chance for y, chance in noised(count, a, threshold + 5).items() if y >= threshold}
-    return {**shown, "hidden": 1 - math.fsum(shown.values())}
-
-
-def classes(p: Law, q: Law) -> Classes:
-    """The outcomes put together by their likelihood ratio."""
-    found: dict[float, list[tuple[float, float]]] = {}
-    for outcome in p.keys() | q.keys():
-        one, other = p.get(outcome, 0.0), q.get(outcome, 0.0)
-        ratio = math.log(one / other) if one and other else math.copysign(math.inf, one - other)
-        found.setdefault(round(ratio, 7), []).append((one, other))
-    return [(math.fsum(one), math.fsum(other)) for one, other in (zip(*each, strict=True) for each in found.values())]
-
-
-def together(*independent: Classes) -> Classes:
-    """Several independent outcomes at once."""
-    return reduce(lambda one, other: [(p * r, q * s) for (p, q), (r, s) in product(one, other)], independent)
-
-
-def excess(both: Classes, mu: float, g: float = 1.0) -> float:
-    """The most by which a set is likelier than g times under the other law: with N(mu, 1) against N(0, 1) beside."""
-    if mu == 0:
-        return math.fsum(max(0.0, p - g * q) for p, q in both)
-    one, other = normal(_X - mu), normal(_X)
-    return math.fsum(float(np.trapezoid(np.maximum(p * one - g * q * other, 0), _X)) for p, q in both)
-
-
-def chance_of_odds(both: Classes, mu: float, factor: float) -> float:
-    one, other = normal(_X - mu), normal(_X)
-    return math.fsum(float(np.trapezoid(np.where(p * one >= factor * q * other, p * one, 0), _X)) for p, q in both)
-
-
-def least(holds: Callable[[float], bool], low: float, high: float) -> float:
-    for _ in range(34):
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
-
-
-def exchanged(a: float) -> Classes:
-    """One case takes another of two paths; others take both."""
-    return together(classes(noised(3, a), noised(2, a)), classes(noised(1, a), noised(2, a)))
-
-
-def one_more(a: float, b: float) -> Classes:
-    """One case more on a path, and in the number of all cases."""
-    return together(classes(noised(3, a), noised(2, a)), classes(noised(4, b), noised(3, b)))
-
 
 # ---------------------------------------------------------------------------------- counts
 
@@ -246,9 +182,9 @@ def test_a_little_less_noise_breaks_the_claim(delta: float) -> None:
 def test_no_yes_or_no_guess_gains_more_than_delta(prior: float) -> None:
     """Claim T1: from any prior, over all outcomes."""
     terms = same_paths(0.2)
-    mu, one, other = 2 * math.sqrt(terms.rho), normal(_X - 2 * math.sqrt(terms.rho)), normal(_X)
+    mu, one, other = 2 * math.sqrt(terms.rho), normal(GRID - 2 * math.sqrt(terms.rho)), normal(GRID)
     both = exchanged(float(terms.ratio))
-    right = math.fsum(float(np.trapezoid(np.maximum(prior * p * one, (1 - prior) * q * other), _X)) for p, q in both)
+    right = math.fsum(float(np.trapezoid(np.maximum(prior * p * one, (1 - prior) * q * other), GRID)) for p, q in both)
     gain = right - max(prior, 1 - prior)
     assert mu > 0
     assert gain <= 0.2 + ERROR
@@ -276,12 +212,12 @@ def test_a_guess_among_three_gains_what_claim_t2_says() -> None:
 def test_no_release_makes_the_truth_90_percent_sure_more_often_than_is_said() -> None:
     """A release that tells one thing only: whether the noised figures speak for the truth this much."""
     pair = same_paths(0.2).all_spent().exchange
-    one, other, both = normal(_X - pair.mu), normal(_X), exchanged(pair.ratios[0])
+    one, other, both = normal(GRID - pair.mu), normal(GRID), exchanged(pair.ratios[0])
     p = np.concatenate([p * one for p, _ in both])
     q = np.concatenate([q * other for _, q in both])
     order = np.argsort(q / p)
     shown, by_chance = np.cumsum(p[order]), np.cumsum(q[order])  # sets of outcomes, ever larger
-    often = shown[shown >= 9 * by_chance].max() * (_X[1] - _X[0])
+    often = shown[shown >= 9 * by_chance].max() * (GRID[1] - GRID[0])
     assert often == pytest.approx(pair.most_often(9), abs=1e-3)  # 11 %
     assert often > 2 * pair.chance_of_odds(9)  # which is that of the figures themselves
 
@@ -573,93 +509,6 @@ def test_deviations_are_the_least_that_rho_allows(rho: float) -> None:
 
 
 # ---------------------------------------------------------------------------------- sensitivity
-
-
-NUMBERS = ("how many cases there are", "how many cases are on paths of many")
-BY_NAME = (*labels.ROUNDS, "how many cases take each path")
-
-
-class Observed(Measurements):
-    """Keeps the true figures, and gives outcomes that have nothing to do with them: one world of noise.
-
-    Labels and paths have their outcome by name; those that not all logs of a test have stay hidden.
-    """
-
-    def __init__(self, method: Synthetic, log: EventLog, world: int, common: set[Hashable]) -> None:
-        super().__init__(method.terms, shares(method.terms, method.attributes), Randomness(world))
-        self.true: dict[str, dict[Hashable, int]] = {}
-        self._log, self._method, self._world, self._common = log, method, world, common
-
-    def _seen(self, name: str, true: np.ndarray, keys: Sequence[Hashable], highest: int) -> np.ndarray:
-        self.true[name] = dict(zip(keys, true.tolist(), strict=True))
-        places = all(isinstance(key, int) for key in keys)
-        stream = Randomness.named(bytes(32), str(self._world), name)
-        if places:
-            return stream.below(np.full(len(keys), highest)) - highest // 8
-        high = [
-            int(Randomness.named(bytes(32), str(self._world), repr(key)).below(np.array([highest]))[0]) for key in keys
-        ]
-        return np.where([key in self._common for key in keys], high, -highest)
-
-    def _geometric(self, name: str, true: np.ndarray, _ratio: Fraction) -> np.ndarray:
-        if name in NUMBERS:
-            return self._seen(name, true, [0], 60)
-        return self._seen(name, true, self._paths(), 2 * self._threshold())
-
-    def _gaussian(self, name: str, true: np.ndarray, s: int) -> np.ndarray:
-        keys = sorted(self._log.labels) if name in labels.ROUNDS else range(len(true))
-        return self._seen(name, true, list(keys), 20 * s)
-
-    def _threshold(self) -> int:
-        return 20 if self.budget.terms.publishes_all_paths else self.budget.terms.threshold
-
-    def _paths(self) -> list[Hashable]:
-        cases = Cases.of(self._log)
-        if isinstance(self._method, PathsOfMany) and self._method.public_labels:
-            cases = cases.only(self._method.public_labels)
-        found, edges = cases.paths, cases.paths.offsets
-        return [tuple(cases.labels[i] for i in found.path[a:b]) for a, b in pairwise(edges)]
-
-
-Case = tuple[str, tuple[int, ...]]
-
-
-def observe(
-    cases: Sequence[Case], method: Synthetic, world: int, common: set[Hashable]
-) -> dict[str, dict[Hashable, int]]:
-    """The true figures behind everything that the pipeline asks for, in this world."""
-    log = with_offsets(log_of(cases))
-    seen = Observed(method, log, world, common)
-    with pytest.MonkeyPatch.context() as patch:  # what is made of outcomes does not matter here, and takes long
-        for module, name in product((durations, starts, walks), ("posterior_mean", "posterior_median")):
-            patch.setattr(module, name, guessed, raising=False)
-            patch.setattr(module, "best_prior", lambda *_, **__: None)
-        method.made_from(seen, log, Randomness(world), Progress())
-    return seen.true
-
-
-def with_offsets(log: EventLog) -> EventLog:
-    """The log as if its times had been written in summer and winter time."""
-    return replace(log, columns=(Column.of_numbers(UTC_OFFSET, 60 + 60 * (log.case_starts // DAY % 2)),))
-
-
-def guessed(rows: Rows, *_: object) -> np.ndarray:
-    """Some distribution, by the noised figures."""
-    positive = np.abs(rows.noised) + 1e-6
-    return positive / positive.sum(axis=1, keepdims=True)
-
-
-def difference(one: dict[str, dict[Hashable, int]], other: dict[str, dict[Hashable, int]]) -> dict[str, dict]:
-    """What the one has more than the other, figure by figure; the questions must be the same."""
-    assert list(one) == list(other)
-    for name in one:
-        if name not in BY_NAME:
-            assert one[name].keys() == other[name].keys(), "what is asked hangs on outcomes alone"
-    more = {
-        name: {key: one[name].get(key, 0) - other[name].get(key, 0) for key in one[name].keys() | other[name].keys()}
-        for name in one
-    }
-    return {name: {key: value for key, value in cells.items() if value} for name, cells in more.items()}
 
 
 SHAPES = ("AB", "ABC", "AABAAB", "C", "BACBACBAC")

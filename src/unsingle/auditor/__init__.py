@@ -40,10 +40,14 @@ def audit(
     attacks: Collection[str] | None = None,
     seed: int | None = None,
     processes: int = 1,
+    ignore_persons: bool = False,
     progress: Progress | None = None,
     **parameters: Any,
 ) -> Audit:
     """Attack many releases of a log by a method, and say whether the method keeps what it promises.
+
+    In a log that says whose each case is, all cases of a person are attacked together: of those with most cases, up to
+    the method's `cases_per_person` if that is given.
 
     Args:
         log: the original: a log from `read_log`, or a data frame.
@@ -55,6 +59,8 @@ def audit(
         seed: make the audit repeatable.
         processes: how many processes work at the same time. A script that asks for several must do so below
             ``if __name__ == "__main__":``, because each of them imports it again.
+        ignore_persons: make releases as if the log did not say whose each case is, and attack the same people: what a
+            column of persons is worth.
         progress: is called as the work goes on.
         parameters: what the method takes besides, as for `anonymize`.
 
@@ -66,7 +72,7 @@ def audit(
     how = method_of(method, delta, parameters)
     asked = checked_attacks(attacks, runs)
     progress = progress or Progress()
-    job = Job(as_log(log, progress=progress), how, tuple(attack.name for attack in asked), seed)
+    job = Job(as_log(log, progress=progress), how, tuple(attack.name for attack in asked), seed, ignore_persons)
     progress.step(ATTACK)
     seen = []
     for done, run in enumerate(runs_of(job, runs, processes), start=1):

@@ -1,6 +1,7 @@
 """Neighbouring logs: each differs from the original in one person, and an attacker tries to tell the two apart.
 
-A `Neighbour` chooses the person and makes the log. Attacks that name the same one share its releases.
+Of a person with several cases, all are exchanged or missing. A `Neighbour` chooses the person and makes the log.
+Attacks that name the same one share its releases.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.arrays import row_of, take_rows
+from ..core.arrays import Ints, row_of, take_rows
 from ..core.log import EventLog
 from .targets import Targets
 
@@ -20,27 +21,31 @@ Neighbour = Callable[[Targets], EventLog | None]
 
 def without_frequent(targets: Targets) -> EventLog | None:
     """One person less on the most frequent path."""
-    case = targets.in_largest_crowd
-    return without(targets.log, case) if targets.crowd[case] > 1 else None
+    return _without_person(targets, targets.in_largest_crowd)
 
 
 def without_rare(targets: Targets) -> EventLog | None:
     """One person less on the rarest path that others took too."""
-    case = targets.in_smallest_crowd
-    return None if case is None else without(targets.log, case)
+    return _without_person(targets, targets.in_smallest_crowd)
 
 
 def without_lone(targets: Targets) -> EventLog | None:
     """A person is missing who was alone on their path."""
-    case = targets.alone
-    return None if case is None or targets.log.n_cases == 1 else without(targets.log, case)
+    return _without_person(targets, targets.alone)
+
+
+def _without_person(targets: Targets, case: int | None) -> EventLog | None:
+    """The log without the person whose case this is; None if there is none, or nobody else."""
+    cases = np.empty(0, dtype=np.int64) if case is None else targets.people.with_case(case)
+    return without(targets.log, cases) if 0 < len(cases) < targets.log.n_cases else None
 
 
 def with_frequent_path(targets: Targets) -> EventLog | None:
     """A person on the rarest path that others took too takes the most frequent one."""
-    rare, frequent = targets.in_smallest_crowd, targets.in_largest_crowd
-    path = targets.log.variants.of_case
-    return None if rare is None or path[rare] == path[frequent] else on_other_path(targets.log, rare, frequent)
+    rare, frequent = targets.in_smallest_crowd, targets.on_most_frequent_path
+    if rare is None or targets.path_of(rare) == targets.path_of(frequent):
+        return None
+    return on_other_path(targets.log, targets.people.with_case(rare), frequent)
 
 
 def with_times_exchanged(targets: Targets) -> EventLog | None:
@@ -60,21 +65,22 @@ def with_usual_time(targets: Targets) -> EventLog | None:
 def with_usual_weighty_time(targets: Targets) -> EventLog | None:
     """The same for the unusual duration that is most of its case, and so moves tallies of durations most."""
     weighty = targets.weightiest()
-    return None if weighty is None else with_steps(targets.log, {weighty[0].event: weighty[1]})
+    return None if weighty is None else with_steps(targets.log, weighty)
 
 
-def without(log: EventLog, case: int) -> EventLog:
-    """The log without one case."""
-    return log.subset(np.delete(np.arange(log.n_cases), case))
+def without(log: EventLog, cases: Ints) -> EventLog:
+    """The log without these cases."""
+    return log.subset(np.delete(np.arange(log.n_cases), cases))
 
 
-def on_other_path(log: EventLog, case: int, other: int) -> EventLog:
-    """The log in which a case takes the path of another one, as fast as that, from its own start on."""
+def on_other_path(log: EventLog, cases: Ints, other: int) -> EventLog:
+    """The log in which some cases take the path of another one, as fast as that, from their own starts on."""
     rows = np.arange(log.n_cases)
-    rows[case] = other
+    rows[cases] = other
     flat, offsets = take_rows(log.case_offsets, rows)
-    time = log.time[flat]
-    time[offsets[case] : offsets[case + 1]] += log.case_starts[case] - log.case_starts[other]
+    moved = np.zeros(log.n_cases, dtype=np.int64)
+    moved[cases] = log.case_starts[cases] - log.case_starts[other]
+    time = log.time[flat] + np.repeat(moved, np.diff(offsets))
     columns = [each if each.field.of_cases else each.take(flat) for each in log.columns]
     return replace(log, activity=log.activity[flat], time=time, case_offsets=offsets, columns=tuple(columns))
 

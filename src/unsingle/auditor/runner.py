@@ -16,7 +16,7 @@ from ..privacy.budget import Budget
 from ..privacy.random import Randomness
 from ..progress import Progress
 from .base import ATTACKS, Attack, Look
-from .setting import Run, Setting
+from .setting import Run, Setting, without_persons
 
 Seen = dict[str, Any]
 """What one run showed, by the names of the attacks that could use it."""
@@ -27,12 +27,16 @@ _AT_ONCE = 2  # runs that a process does before it reports
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be attacked, and how: a log, a method, the names of attacks, and a seed if it is to be repeatable."""
+    """What is to be attacked, and how: a log, a method, the names of attacks, and a seed if it is to be repeatable.
+
+    `ignore_persons` is for releases that are made as if the log did not say whose each case is.
+    """
 
     log: EventLog
     method: Method
     attacks: tuple[str, ...]
     seed: int | None = None
+    ignore_persons: bool = False
 
     def streams(self, run: int) -> Iterator[Randomness]:
         """A stream of noise for each release of a run."""
@@ -47,7 +51,7 @@ class Runner:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        setting = Setting(job.log, job.method, _budget_of_one_release(job))
+        setting = Setting(job.log, job.method, _budget_of_one_release(job), ignore_persons=job.ignore_persons)
         plans = {name: ATTACKS[name].plan(setting) for name in job.attacks}
         self._setting = setting
         self._looks: dict[str, Look] = {name: look for name, look in plans.items() if look is not None}
@@ -97,10 +101,10 @@ def _run(batch: range) -> list[Seen]:
 
 def _budget_of_one_release(job: Job) -> Budget | None:
     """What a release spends, if the method has a budget. A release may fail by bad luck, so several are tried."""
-    streams = job.streams(-1)
+    streams, log = job.streams(-1), without_persons(job.log) if job.ignore_persons else job.log
     for _ in range(_TRIES - 1):
         try:
-            return job.method.release(job.log, next(streams), Progress()).budget
+            return job.method.release(log, next(streams), Progress()).budget
         except LogError:
             continue
-    return job.method.release(job.log, next(streams), Progress()).budget
+    return job.method.release(log, next(streams), Progress()).budget

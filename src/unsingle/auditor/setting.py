@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from ..core.arrays import Ints
+from ..core.columns import PERSON
 from ..core.log import EventLog
 from ..errors import LogError
 from ..methods import Method
@@ -47,20 +48,28 @@ class OddsOfBoth(NamedTuple):
 class Setting:
     """A log, a method, the people worth attacking, and the neighbouring logs, each made once.
 
-    `budget` is what one release by the method spent, if the method has a budget.
+    `budget` is what one release by the method spent, if the method has a budget. With `ignore_persons` releases are
+    made as if the log did not say whose each case is; the same people are attacked.
     """
 
-    def __init__(self, log: EventLog, method: Method, budget: Budget | None) -> None:
-        self.log, self.method = log, method
-        self.targets = Targets(log)
+    def __init__(self, log: EventLog, method: Method, budget: Budget | None, *, ignore_persons: bool = False) -> None:
+        self.log, self.method = without_persons(log) if ignore_persons else log, method
+        self.targets = Targets(log, method.cases_per_person if isinstance(method, Synthetic) else None)
+        self._ignore_persons = ignore_persons
         self.insider = Insider(method, budget) if isinstance(method, Synthetic) and budget is not None else None
         self._neighbours: dict[Neighbour, EventLog | None] = {}
 
     def neighbour(self, make: Neighbour) -> EventLog | None:
         """The neighbouring log that this makes; None where the log has no such person."""
         if make not in self._neighbours:
-            self._neighbours[make] = make(self.targets)
+            made = make(self.targets)
+            self._neighbours[make] = without_persons(made) if made is not None and self._ignore_persons else made
         return self._neighbours[make]
+
+
+def without_persons(log: EventLog) -> EventLog:
+    """The log as if it did not say whose each case is."""
+    return replace(log, columns=tuple(column for column in log.columns if column.field != PERSON))
 
 
 class Run:

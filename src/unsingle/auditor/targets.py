@@ -15,6 +15,7 @@ from ..core.automaton import build_automaton
 from ..core.log import EventLog
 from ..mechanisms.groups import Coded, Population
 from .observed import pairs_of
+from .people import People
 
 _LARGE_GROUP = 20  # steps: in a smaller group nothing is usual
 _UNUSUAL = 4  # times as long as usual
@@ -34,13 +35,18 @@ class Step:
 
 
 class Targets:
-    """The cases and events of a log that are worth attacking."""
+    """The cases and events of a log that are worth attacking.
 
-    def __init__(self, log: EventLog) -> None:
+    Where the log says whose each case is, people with several cases are attacked before others: all of their cases are
+    exchanged, or missing. `most` is how many somebody may have.
+    """
+
+    def __init__(self, log: EventLog, most: int | None = None) -> None:
         self.log = log
         variants = log.variants
-        self.crowd = variants.cases[variants.of_case]
-        """How many cases take the path of each case."""
+        self.people = People(log, most)
+        self.crowd = self.people.crowd
+        """How many people take the path of each case."""
         self._case = row_of(log.case_offsets)
         self._automaton = build_automaton(variants)
         self._transition = self._automaton.of_events(log)
@@ -49,24 +55,46 @@ class Targets:
 
     @cached_property
     def alone(self) -> int | None:
-        """A case alone on its path, the shortest of them: such a path is easiest to know."""
-        cases = np.flatnonzero(self.crowd == 1)
-        return None if not len(cases) else int(cases[np.argmin(np.diff(self.log.case_offsets)[cases])])
+        """A case on a path that nobody else takes, the shortest of them: such a path is easiest to know.
+
+        It is of someone who has as many such cases as anybody.
+        """
+        alone = self.crowd == 1
+        lone_cases = self.people.sum_of(alone)[self.people.of_case]
+        return self.people.best_case(np.flatnonzero(alone), -lone_cases, np.diff(self.log.case_offsets))
 
     @cached_property
     def in_smallest_crowd(self) -> int | None:
-        """A case on the path that the fewest, but more than one, took."""
-        cases = np.flatnonzero(self.crowd > 1)
-        return None if not len(cases) else int(cases[np.argmin(self.crowd[cases])])
+        """A case on the path that the fewest, but more than one, took.
+
+        It is of someone with as many cases as possible, all on such paths.
+        """
+        return self._in_crowds(self.people.sum_of(self.crowd)[self.people.of_case])
 
     @cached_property
-    def in_largest_crowd(self) -> int:
-        """A case on the most frequent path."""
+    def in_largest_crowd(self) -> int | None:
+        """A case on the most frequent path that somebody else took too, of such a person."""
+        return self._in_crowds(-self.people.sum_of(self.crowd)[self.people.of_case])
+
+    def _in_crowds(self, key: Ints) -> int | None:
+        """The case with the least key, of people who share all of their paths with others, and have many cases."""
+        people, n_cases = self.people, self.people.cases[self.people.of_case]
+        shared = people.sum_of(self.crowd > 1)[people.of_case] == n_cases
+        return people.best_case(np.flatnonzero(shared), -n_cases, key)
+
+    @cached_property
+    def on_most_frequent_path(self) -> int:
+        """A case on the path that most people took."""
         return int(np.argmax(self.crowd))
 
     def path_of(self, case: int) -> int:
         """The number of the path that a case takes."""
         return int(self.log.variants.of_case[case])
+
+    def paths_with(self, case: int) -> list[int]:
+        """The paths of all cases of the person whose case this is, that of the case itself first."""
+        others = self.log.variants.of_case[self.people.with_case(case)].tolist()
+        return list(dict.fromkeys((self.path_of(case), *others)))
 
     def variants_with_step_of(self, case: int) -> Ints:
         """The variants that share the step of this case which the fewest others have."""
@@ -135,10 +163,11 @@ class Targets:
         first, after = self.log.case_offsets[case : case + 2].tolist()
         return [self.step(event) for event in range(first + 1, after)]
 
-    def weightiest(self) -> tuple[Step, int] | None:
-        """A step that takes unusually long and is most of its case, and a usual duration between the same activities.
+    def weightiest(self) -> dict[int, int] | None:
+        """An event that came unusually late and is most of its case, and a usual duration between the same activities.
 
-        The more of a case a step is, the more of the case's weight it carries in what a method measures.
+        The more of a case a step is, the more of the case's weight it carries in what a method measures. Of a person
+        with several cases, all unusual steps.
         """
         entries = np.flatnonzero(~self.log.is_first)
         _, pair = np.unique(self._pair[entries], return_inverse=True)
@@ -147,10 +176,14 @@ class Targets:
         whole = np.add.reduceat(self.durations, self.log.case_offsets[:-1])[self._case[entries]]
         share = np.divide(took, whole, out=np.zeros_like(took), where=whole > 0)
         weight = np.where(took >= _UNUSUAL * np.maximum(usual, 1), share * took**_ROOT, 0)
+        person = self.people.of_case[self._case[entries]]
+        weight[~self.people.attacked[person]] = 0
         if not weight.any():
             return None
-        chosen = int(np.argmax(weight))
-        return self.step(int(entries[chosen])), int(usual[chosen])
+        chosen = np.array([np.argmax(weight)])
+        if self.people.several:
+            chosen = np.flatnonzero((person == np.argmax(np.bincount(person, weights=weight))) & (weight > 0))
+        return dict(zip(entries[chosen].tolist(), usual[chosen].tolist(), strict=True))
 
     def _grouped(self) -> tuple[Ints, Population] | None:
         """All events with a duration, by transition."""

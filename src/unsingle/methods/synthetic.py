@@ -34,7 +34,7 @@ from ..privacy.random import Randomness
 from ..progress import Progress
 from .base import WEAK_DELTA, Method, Outcome, ParameterKind, checked_grid, grid_parameter, parameter
 from .columns import Said
-from .unit import Unit
+from .unit import ProtectedUnit
 
 NOT_PROTECTED = (
     "what is true of everybody: a release shows how things usually go, also for those in it",
@@ -137,9 +137,9 @@ class Synthetic(Method):
         return Measurements(self.terms, shares(self.terms, self.attributes), random)
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> ProtectedUnit:
         """Whom the promise is for."""
-        return Unit.of(self.cases_per_person)
+        return ProtectedUnit.of(self.cases_per_person)
 
     @property
     @abstractmethod

@@ -18,17 +18,17 @@ _ONE_CASE = "one case per person"
 _NAMES = "the column of persons tells people apart: nobody goes by two names in it"
 
 
-class Unit(NamedTuple):
+class ProtectedUnit(NamedTuple):
     """What is protected as a whole: a case, or all `cases` that one person may have, if a log says whose each is.
 
-    >>> Unit().person, Unit(1).person, Unit(5).person
+    >>> ProtectedUnit().person, ProtectedUnit(1).person, ProtectedUnit(5).person
     ('a person', 'one person with one case', 'one person with up to 5 cases')
     """
 
     cases: int | None = None
 
     @classmethod
-    def of(cls, cases: int | None) -> Unit:
+    def of(cls, cases: int | None) -> ProtectedUnit:
         """Checked: raises `ParameterError` unless it is a whole number that noise can be made for."""
         whole = isinstance(cases, int) and not isinstance(cases, bool)
         if cases is not None and not (whole and 1 <= cases <= MOST_CASES):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from support.audits import weighty
 from support.helpers import cases_of, log_of
 from unsingle.auditor.insider import Insider
@@ -21,7 +23,7 @@ def test_an_insider_computes_the_exact_odds() -> None:
     insider = Insider(method, made.budget)
     figures = insider.watch(log, Randomness(2))
     assert insider.odds(figures, log) == (0, 0)
-    odds = insider.odds(figures, without(log, 0))
+    odds = insider.odds(figures, without(log, np.array([0])))
     step = {name: -math.log(float(getattr(made.budget.terms, name))) for name in ("ratio", "total_ratio")}
     assert min(abs(abs(odds.counts) - abs(step["ratio"] + sign * step["total_ratio"])) for sign in (-1, 1)) < 1e-6
     assert 0 < abs(odds.tallies) < 5

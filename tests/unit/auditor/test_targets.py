@@ -14,8 +14,8 @@ from unsingle.core.clock import HOUR, MINUTE
 
 def test_neighbouring_logs_differ_in_one_person() -> None:
     log = log_of([("AB", [0, 5]), ("AC", [1, 9]), ("AB", [2, 4])])
-    assert without(log, 1).variant_counts() == {("A", "B"): 2}
-    other = on_other_path(log, 1, 2)
+    assert without(log, np.array([1])).variant_counts() == {("A", "B"): 2}
+    other = on_other_path(log, np.array([1]), 2)
     assert other.variant_counts() == {("A", "B"): 3}
     assert other.time.tolist() == [0, 5, 1, 3, 2, 4]
 

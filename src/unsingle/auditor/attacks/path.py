@@ -11,21 +11,25 @@ from ..targets import Targets
 from .lone_path import lone_paths_shown
 
 
-def _of_frequent(targets: Targets) -> Features:
-    return path_features([targets.path_of(targets.in_largest_crowd)])
+def _of_person(targets: Targets, case: int | None) -> Features | None:
+    return None if case is None else path_features(targets.paths_with(case))
+
+
+def _of_frequent(targets: Targets) -> Features | None:
+    return _of_person(targets, targets.in_largest_crowd)
 
 
 def _of_rare(targets: Targets) -> Features | None:
-    return None if targets.in_smallest_crowd is None else path_features([targets.path_of(targets.in_smallest_crowd)])
+    return _of_person(targets, targets.in_smallest_crowd)
 
 
 def _of_lone(targets: Targets) -> Features | None:
-    return None if targets.alone is None else path_features([targets.path_of(targets.alone)])
+    return _of_person(targets, targets.alone)
 
 
 def _of_both(targets: Targets) -> Features | None:
-    rare, frequent = targets.in_smallest_crowd, targets.in_largest_crowd
-    return None if rare is None else path_features([targets.path_of(rare), targets.path_of(frequent)])
+    rare, frequent = targets.in_smallest_crowd, targets.on_most_frequent_path
+    return None if rare is None else path_features([*targets.paths_with(rare), targets.path_of(frequent)])
 
 
 def _of_one_step(targets: Targets) -> Features | None:
@@ -34,7 +38,7 @@ def _of_one_step(targets: Targets) -> Features | None:
 
 
 def _of_times_on_both(targets: Targets) -> Features | None:
-    rare, frequent = targets.in_smallest_crowd, targets.in_largest_crowd
+    rare, frequent = targets.in_smallest_crowd, targets.on_most_frequent_path
     steps = [] if rare is None else [*targets.steps_of(rare), *targets.steps_of(frequent)]
     if not steps:
         return None
