@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.helpers import cases_of, event_logs, examples, log_of, log_of_paths
+from support.worlds import with_persons
 from unsingle import EventLog, LogError
 from unsingle.core.arrays import Ints
 from unsingle.core.automaton import build_automaton
@@ -123,6 +125,45 @@ def test_an_exchanged_case_moves_no_figure_by_more_than_its_noise_is_made_for(
     counts, tallies = moved(*replayed(log_of([*cases, one]), log_of([*cases, other]), METHODS[name]))
     assert counts[0] == 0  # the number of all cases stays
     assert max(counts) <= 2
+    assert max(tallies, default=0) <= math.sqrt(2)
+
+
+K = 3
+OF_PERSONS = {name: replace(method, cases_per_person=K) for name, method in METHODS.items()}
+
+
+@st.composite
+def logs_and_two_people(draw: st.DrawFn) -> tuple[list[Case], list[Case], list[Case]]:
+    """An arbitrary log, and two people with up to K cases each on paths of it, at any times."""
+    cases = cases_of(draw(event_logs()))
+    people: list[list[Case]] = [[], []]
+    for person in people:
+        for _ in range(draw(st.integers(1, K))):
+            path = draw(st.sampled_from(cases))[0]
+            steps = draw(st.lists(st.integers(0, 10**11), min_size=len(path), max_size=len(path)))
+            person.append((path, tuple(np.cumsum(steps).tolist())))
+    return cases, people[0], people[1]
+
+
+def with_person(cases: list[Case], person: list[Case]) -> EventLog:
+    """The log with the cases of one more person; all others share theirs among two."""
+    others = ["x" if i % 2 else "y" for i in range(len(cases))]
+    return with_persons(log_of([*cases, *person]), [*others, *["them"] * len(person)])
+
+
+@pytest.mark.parametrize("name", METHODS)
+@examples(20)
+@given(example=logs_and_two_people())
+def test_a_person_moves_no_figure_by_more_than_its_noise_is_made_for(
+    name: str, example: tuple[list[Case], list[Case], list[Case]]
+) -> None:
+    cases, one, other = example
+    counts, tallies = moved(*replayed(with_person(cases, one), with_person(cases, []), OF_PERSONS[name]))
+    assert max(counts) <= len(one) <= K
+    assert max(tallies, default=0) <= 1
+    counts, tallies = moved(*replayed(with_person(cases, one), with_person(cases, other), OF_PERSONS[name]))
+    assert counts[0] == abs(len(one) - len(other))  # of all cases
+    assert max(counts) <= len(one) + len(other)
     assert max(tallies, default=0) <= math.sqrt(2)
 
 
