@@ -183,7 +183,8 @@ def test_a_choice_that_cannot_be_is_told(site: Site) -> None:
             ({"format": "doc"}, "unknown format 'doc'"),
             ({"grid": "week"}, "unknown grid"),
             ({"method": "blend"}, "blend is gone: anyone who knows the other cases"),
-            ({"method": "strict", "paths": "crowds"}, "--paths crowds works only with twin"),
+            ({"method": "strict", "paths": "crowds"}, "“paths”: crowds works only with twin"),
+            ({"method": "strict", "paths": "same"}, "“paths”: same does not go with the method strict"),
             ({"paths": "most"}, "“paths” must be 'same' or 'crowds'"),
         ]:
             answer = visitor.post(f"/api/jobs/{job}/release", json=choice)
@@ -231,7 +232,7 @@ def test_a_form_that_is_refused_stays_as_it_was_sent(site: Site) -> None:
         assert 'value="CET"' not in visitor.get(f"/jobs/{job}").text  # what was done counts more
         choice = {"delta": "0.33", "method": "strict", "paths": "crowds", "format": "csv", "grid": "hour"}
         page = visitor.post(f"/jobs/{job}/release", data=choice).text
-        assert "--paths crowds works only with twin" in page
+        assert "“paths”: crowds works only with twin" in page
         assert 'value="strict" checked' in page
         assert page.count('value="0.33"') == 2  # the field and the slider
         assert "<option selected>csv</option>" in page

@@ -11,9 +11,12 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from threading import RLock
 from typing import Protocol, TypeVar
 
 from ..errors import ParameterError, UnsingleError
+
+_LOADING = RLock()  # one for all registries: a plug-in may add to several
 
 GROUP = "unsingle"
 """The group of entry points by which installed packages name modules that add something."""
@@ -47,7 +50,7 @@ class Registry(Mapping[str, T]):
     def __init__(self, kind: str, package: str) -> None:
         self._kind, self._package = kind, package
         self._items: dict[str, T] = {}
-        self._loaded = False
+        self._loaded = self._loading = False
 
     def add(self, item: T) -> T:
         """Take one more; a name can be given only once. May decorate a class."""
@@ -76,17 +79,24 @@ class Registry(Mapping[str, T]):
         return len(self._items)
 
     def _load(self) -> None:
+        """Import all that adds something; other threads wait, a module that is being imported sees what there is."""
         if self._loaded:
             return
-        self._loaded = True  # while it loads, modules may ask for what there is so far
-        try:
-            package = importlib.import_module(self._package)
-            for module in pkgutil.iter_modules(package.__path__):
-                importlib.import_module(f"{self._package}.{module.name}")
-            load_plugins()
-        except BaseException:
-            self._loaded = False
-            raise
+        with _LOADING:
+            if self._loaded or self._loading:
+                return
+            self._loading = True
+            try:
+                self._import_all()
+                self._loaded = True
+            finally:
+                self._loading = False
+
+    def _import_all(self) -> None:
+        package = importlib.import_module(self._package)
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{self._package}.{module.name}")
+        load_plugins()
 
 
 @cache

@@ -20,11 +20,11 @@ from ..privacy.random import Randomness
 from ..progress import Progress
 from .base import METHODS, Outcome, TwoStage
 from .paper import (
-    AUTOMATON,
-    COUNTS,
+    AUTOMATON_STEP,
+    COUNTS_STEP,
     PAPER_ASSUMES,
     PAPER_ASSUMES_OF_TIMES,
-    TIMES,
+    TIMES_STEP,
     TIMES_TOGETHER,
     UNUSUAL_TIMES,
     PaperMethod,
@@ -49,13 +49,13 @@ class Amun(PaperMethod, TwoStage):
     def release(self, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
         """Add cases to variants, then add noise to times."""
         grid = self.grid_of(log)
-        progress.step(AUTOMATON)
+        progress.step(AUTOMATON_STEP)
         automaton = build_automaton(log.variants)
-        progress.step(COUNTS)
+        progress.step(COUNTS_STEP)
         more = self.added_to_variants(log.variants, automaton, random)
         refuse_too_many_events(log.n_events, events_with(log.variants, more))
         added = random_cases(log, more, random)
-        progress.step(TIMES)
+        progress.step(TIMES_STEP)
         return self.released(Timeline(log, grid, self.base), automaton, added, random)
 
     def added_to_variants(self, paths: Paths, automaton: Automaton, random: Randomness) -> Ints:

@@ -19,7 +19,7 @@ from ..privacy.guarantee import Guarantee
 from ..privacy.random import Randomness
 from ..progress import Progress
 from .base import METHODS, Outcome
-from .paper import AUTOMATON
+from .paper import AUTOMATON_STEP
 from .sample import Sample
 
 
@@ -36,7 +36,7 @@ class Filter(Sample):
 
     def release(self, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
         """Drop cases that stand out, then release the others."""
-        progress.step(AUTOMATON)
+        progress.step(AUTOMATON_STEP)
         left = self._unremarkable(log)
         if not len(left):
             raise LogError(

@@ -22,7 +22,7 @@ from .base import Method, Outcome, ParameterKind, checked_grid, grid_parameter, 
 
 TimeFrom = Literal["previous", "start"]
 
-AUTOMATON, COUNTS, TIMES = "automaton", "counts", "times"
+AUTOMATON_STEP, COUNTS_STEP, TIMES_STEP = "automaton", "counts", "times"
 """The names of the paper's steps."""
 
 PAPER_ASSUMES = (
@@ -44,9 +44,9 @@ class PaperMethod(Method):
     """A method that copies cases and adds noise to each of their times."""
 
     stages: ClassVar[Mapping[str, str]] = {
-        AUTOMATON: "building the automaton of paths",
-        COUNTS: "choosing how many cases each path gets",
-        TIMES: "adding noise to times",
+        AUTOMATON_STEP: "building the automaton of paths",
+        COUNTS_STEP: "choosing how many cases each path gets",
+        TIMES_STEP: "adding noise to times",
     }
     closes_leaks: ClassVar[bool] = True
 

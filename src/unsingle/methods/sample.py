@@ -21,11 +21,11 @@ from ..privacy.random import Randomness
 from ..progress import Progress
 from .base import METHODS, Outcome
 from .paper import (
-    AUTOMATON,
-    COUNTS,
+    AUTOMATON_STEP,
+    COUNTS_STEP,
     PAPER_ASSUMES,
     PAPER_ASSUMES_OF_TIMES,
-    TIMES,
+    TIMES_STEP,
     TIMES_TOGETHER,
     UNUSUAL_TIMES,
     PaperMethod,
@@ -48,9 +48,9 @@ class Sample(PaperMethod):
     def release(self, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
         """Add and remove cases, then add noise to times."""
         grid = self.grid_of(log)
-        progress.step(AUTOMATON)
+        progress.step(AUTOMATON_STEP)
         automaton = build_automaton(log.variants)
-        progress.step(COUNTS)
+        progress.step(COUNTS_STEP)
         scale = 1 / worst_case_epsilon(self.delta)
         noise = random.discrete_laplace(np.full(automaton.n_transitions, scale))
         added = random_cases(log, add_cases(log.variants, automaton, np.maximum(noise, 0), random), random)
@@ -60,7 +60,7 @@ class Sample(PaperMethod):
             raise LogError(
                 f"the noise removed all {log.n_cases} cases: the log is too small for this method, use twin or amun"
             )
-        progress.step(TIMES)
+        progress.step(TIMES_STEP)
         return self.released_copies(Timeline(log, grid, self.base), automaton, copies, random)
 
     def guarantee(self) -> Guarantee:

@@ -19,7 +19,7 @@ from ..mechanisms.oversampling import events_with, random_ranks
 from ..mechanisms.sketches import GroupSketches
 from ..methods import DEFAULT, Method, on_spark
 from ..methods.base import TwoStage
-from ..methods.paper import AUTOMATON, COUNTS, TIMES
+from ..methods.paper import AUTOMATON_STEP, COUNTS_STEP, TIMES_STEP
 from ..privacy.guarantee import Guarantee
 from ..privacy.random import Randomness
 from ..progress import READ, Progress
@@ -152,13 +152,13 @@ def anonymize(
     staging: Staging = OnExecutors() if scratch is None else InFolder(scratch)
     with _closed_on_failure(staging):
         partitions = _partitioned(events, how, wanted, staging)
-        progress.step(AUTOMATON)
+        progress.step(AUTOMATON_STEP)
         variants = _counted_variants(partitions, most_steps, staging)
-        progress.step(COUNTS)
+        progress.step(COUNTS_STEP)
         added = how.added_to_variants(variants.paths, variants.automaton, random)
         refuse_too_many_copies(int(added.sum()))
         copies = _located_copies(partitions, variants, added, random)
-        progress.step(TIMES)
+        progress.step(TIMES_STEP)
         sketches = _group_sketches(partitions, variants)
         task = ReleasePartitions(partitions.log, variants.sent, sketches, copies, random.key())
         cases = partitions.frame.mapInArrow(task, RELEASED)

@@ -68,6 +68,23 @@ def test_a_plug_in_may_import_the_whole_package(tmp_path: Path) -> None:
     assert (ended.stdout, ended.stderr) == ("True twin twin-crowds strict\n", "")
 
 
+def test_threads_that_ask_at_the_same_time_all_see_the_whole_registry() -> None:
+    script = """
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from unsingle.methods import METHODS
+
+start = Barrier(8)
+def ask(_):
+    start.wait()
+    return len(METHODS)
+with ThreadPoolExecutor(8) as pool:
+    print(len(set(pool.map(ask, range(8)))))
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ended.stdout == "1\n"
+
+
 def test_a_parameter_named_like_an_option_of_the_command_is_refused(tmp_path: Path) -> None:
     ended = run(SEED, tmp_path, "-m", "unsingle", "anonymize", "log.csv", "-o", "x.csv")
     line = "unsingle: --seed is an option of this command: toy must rename its parameter\n"
