@@ -247,6 +247,7 @@ class _OfEvents(_Model):
         vectors = _once(cell, self.cases.person_of_event, 2 * len(self.cases.labels))
         sums = _tallied(self.attribute.presence_tally, vectors, 2, cases, self.measurements)
         seen = np.where(sums.value > _HIDDEN * np.sqrt(sums.variance), sums.value, 0)
+        seen = np.where(seen.any(axis=1, keepdims=True), seen, np.maximum(sums.value, 0))  # better than nothing
         return seen[:, 1] / np.maximum(seen.sum(axis=1), _TINY)
 
     def _staying(self, steps: _Steps, cases: int) -> Floats:

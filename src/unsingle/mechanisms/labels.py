@@ -19,6 +19,7 @@ ROUNDS = {"which activities there are": 0.15, "which others there are": 0.3, "wh
 def published_labels(cases: Cases, published: Flags, measurements: Measurements) -> tuple[str, ...]:
     """The labels that are published already, and those whose noised number of people passes, ordered by name."""
     having = Having(cases.labels, cases.activity, cases.person_of_event)
-    leak = Leak(measurements.budget.terms.label_leak)
+    terms = measurements.budget.terms
+    leak = Leak(terms.label_leak, anybody=terms.cases_per_person > 1)
     chosen = selected(tuple(ROUNDS), having, published, leak, measurements)
     return tuple(np.array(cases.labels, dtype=object)[chosen].tolist())

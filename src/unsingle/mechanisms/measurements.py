@@ -21,8 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Floats, Ints
+from ..errors import ParameterError, argument
 from ..privacy.budget import UNIT, Budget, Cost, Terms
-from ..privacy.random import Randomness
+from ..privacy.random import MAX_DEVIATION, Randomness
 from .tallies import Vectors
 
 
@@ -104,6 +105,15 @@ class Measurements:
     def _gaussian(self, name: str, true: Ints, s: int) -> Ints:  # noqa: ARG002
         """Add discrete Gaussian noise of deviation s."""
         return true + self._random.discrete_gaussian(s, len(true))
+
+
+def refuse_too_wide(rho: float) -> None:
+    """Refuse a budget so small that its noise could not be drawn."""
+    if deviation(rho) > MAX_DEVIATION:
+        raise ParameterError(
+            "delta is too small for this method and so many columns: the noise would be larger than any count; take a "
+            f"larger delta, or less in {argument('keep')}"
+        )
 
 
 def deviation(rho: float) -> int:

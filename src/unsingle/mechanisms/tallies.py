@@ -28,12 +28,12 @@ class Vectors:
 
     def __init__(self, cell: Ints, person: Ints, n_cells: int, weight: Floats | None = None) -> None:
         assert cell.min(initial=0) >= 0, "a cell is a place from 0 on"
-        assert cell.max(initial=0) < n_cells, "no cell beyond those that are noised"
+        assert cell.max(initial=-1) < n_cells, "no cell beyond those that are noised"
         self.n_cells = n_cells
         key, times = np.unique(person * n_cells + cell, return_counts=True)
-        self.cell = key % n_cells
+        self.cell = key % max(1, n_cells)  # there may be no cell at all: of values that nobody has
         self.amount: Floats = times * (1.0 if weight is None else weight[self.cell])
-        self.owner = _numbered(key // n_cells)
+        self.owner = _numbered(key // max(1, n_cells))
         self.length: Floats = np.sqrt(np.bincount(self.owner, weights=self.amount**2))
 
     def total(self, clip: float = 0.0) -> Ints:

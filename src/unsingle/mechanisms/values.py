@@ -83,11 +83,12 @@ class Texts(Domain):
         return cell[np.where(column.values == MISSING, len(column.texts), column.values)]
 
     def column(self, field: Field, cell: Ints, place: Floats) -> Column:  # noqa: ARG002 - a text has no inside
-        """The texts, numbered as they are in `shown`, and only those that occur."""
-        used = np.bincount(cell, minlength=self.size)[1:] > 0
-        texts = tuple(text for text, is_used in zip((OTHER, *self.shown), used, strict=True) if is_used)
-        number = np.concatenate(([MISSING], np.where(used, np.cumsum(used) - 1, MISSING)))
-        return Column(field, number[cell].astype(np.int32), texts)
+        """The texts in the order of what is shown for them, and only those that occur."""
+        texts, number = np.unique(np.array([OTHER, *self.shown], dtype=object), return_inverse=True)
+        used = np.zeros(len(texts), dtype=np.bool_)
+        used[number[cell[cell > 0] - 1]] = True
+        code = np.append(np.where(used, np.cumsum(used) - 1, MISSING)[number], MISSING)
+        return Column(field, code[cell - 1].astype(np.int32), tuple(texts[used].tolist()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +129,8 @@ def ticks_of(values: Floats, step: float) -> Ints:
     >>> ticks_of(np.array([0.26, -0.74, np.nan]), 0.5).tolist()
     [1, -1, 0]
     """
-    ticks = np.nan_to_num(values / step, nan=0.0, posinf=_MOST_TICKS, neginf=-_MOST_TICKS)
+    with np.errstate(over="ignore"):
+        ticks = np.nan_to_num(values / step, nan=0.0, posinf=_MOST_TICKS, neginf=-_MOST_TICKS)
     return np.clip(np.rint(ticks), 1 - _MOST_TICKS, _MOST_TICKS - 1).astype(np.int64)
 
 

@@ -121,6 +121,10 @@ class Method(ABC):
 
     def keeping(self, columns: Sequence[ColumnField]) -> Method:
         """The method for logs of which these columns are to be released; refuses those that it cannot release."""
+        names = [column.table_name for column in columns]
+        for name in names:
+            if names.count(name) > 1:
+                raise ParameterError(f"there are two columns {quoted(name)}: rename one of them")
         for column in columns:
             if not self.accepts(column):
                 able = [each.name for each in METHODS.values() if each().accepts(column)]

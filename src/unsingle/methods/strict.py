@@ -66,7 +66,7 @@ class Strict(PathsOfMany):
             limits=f"Differential privacy with epsilon {at_most(epsilon, 3)} and slack {slack:g} for presence, "
             f"{at_most(odds, 3)} and {2 * slack:g} for what {unit.theirs}. {unit.not_covered}"
             f"{'; at this delta a guess may become certain' if self.delta >= 0.5 else ''}.",
-            assumes=(*unit.assumes, self.labels_assumed()),
+            assumes=(*unit.assumes, *self.values_assumed(), self.labels_assumed()),
             not_protected=(
                 *self.not_protected(),
                 f"what {unit.theirs}, in every single outcome: the odds of one case against another can grow by "

@@ -23,7 +23,7 @@ from ..errors import LogError, ParameterError, argument
 from ..mechanisms import clocks, paths
 from ..mechanisms.attributes import Attribute, drawn_columns
 from ..mechanisms.cases import Cases
-from ..mechanisms.measurements import Measurements
+from ..mechanisms.measurements import Measurements, refuse_too_wide
 from ..mechanisms.paths import ReleasedPaths
 from ..mechanisms.shares import shares
 from ..mechanisms.synthesis import synthesised
@@ -133,7 +133,9 @@ class Synthetic(Method):
         return any(each.selects for each in self.attributes)
 
     def measurements(self, random: Randomness) -> Measurements:
-        """Nothing measured yet, and the whole budget left."""
+        """Nothing measured yet, and the whole budget left; refuses noise that is too wide before any is drawn."""
+        for way in self.terms.ways or (self.terms,):
+            refuse_too_wide(way.rho * min(shares(way, self.attributes).values()))
         return Measurements(self.terms, shares(self.terms, self.attributes), random)
 
     @property
@@ -154,6 +156,7 @@ class Synthetic(Method):
     def made_from(self, measurements: Measurements, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
         """The same, with measurements that are made elsewhere or repeated; `random` is for what is made of them."""
         self.unit.check(log)
+        refuse_too_many_events(log.n_events, log.n_events)  # after noise is drawn, the log itself must not decide
         kept = [column for field in self.columns if (column := log.column(field)) is not None]
         assert len(kept) == len(self.columns), "the method was made for the columns of this log"
         progress.step(_PATHS)
@@ -162,7 +165,7 @@ class Synthetic(Method):
         cases, found = self._paths(cases, total, measurements, random)
         if not found.cases:
             raise LogError(_too_small(measurements.budget.began))
-        refuse_too_many_events(log.n_events, len(found.activity))
+        refuse_too_many_events(len(found.activity), len(found.activity))
         progress.step(_TIMES)
         zone = clocks.measured_zone(log, total, measurements)
         grid = (

@@ -39,7 +39,7 @@ class _OnAverage(Synthetic):
         """Claim T3 in words: presence, and one case against another."""
         terms = spent.terms
         leak = terms.path_leak + terms.label_leak + terms.value_leak
-        presence, exchange = (pair.epsilon(self.slack + terms.value_leak) for pair in (spent.presence, spent.exchange))
+        presence, exchange = (pair.epsilon(self.slack + leak) for pair in (spent.presence, spent.exchange))
         slack = at_most(self.slack + leak)
         return (
             f"Differential privacy with epsilon {at_most(presence)} and slack {slack} for presence, "

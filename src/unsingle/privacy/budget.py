@@ -137,6 +137,15 @@ class Terms:
         assert not self.counts_paths or self.ratio <= self.total_ratio, "paths absorb the number of all cases"
 
     @property
+    def shared_leak(self) -> float:
+        """The chance that something is published which only one person has whose paths others take too.
+
+        A value of a column; and a label, if people have several cases: somebody on the same path has that label too,
+        but may count with other labels only (`mechanisms.selection`).
+        """
+        return self.value_leak + (self.label_leak if self.cases_per_person > 1 else 0.0)
+
+    @property
     def choice(self) -> Pair:
         """What the choice between several ways reveals by itself, if one person's cases are exchanged for others."""
         if self.choice_ratio is None:
@@ -178,7 +187,7 @@ class Terms:
             powers(self.ratio, cases) if self.counts_paths else ()
             for cases in (self.cases_per_person, self.cases_per_person - 1)
         )
-        return Pair(shared, mu, self.value_leak), Pair(alone, mu, leak + self.value_leak)
+        return Pair(shared, mu, self.shared_leak), Pair(alone, mu, leak + self.value_leak)
 
     def gain_of_person(self, cases: int) -> float:
         """What a yes/no guess about a person with so many cases gains at most from releases on these terms, on average.
@@ -209,7 +218,8 @@ class Terms:
             budget.spend(Cost("how many cases are on paths of many", ratio=float(self.choice_ratio), exchanged=1))
         if self.counts_paths:
             budget.spend(Cost("how many cases take each path", ratio=float(self.ratio), leak=self.path_leak))
-        budget.spend(Cost("all tallies", rho=self.rho, square=2 * self.rho, leak=self.label_leak))
+        several = self.cases_per_person > 1
+        budget.spend(Cost("all tallies", rho=self.rho, square=2 * self.rho, leak=self.label_leak, anybody=several))
         budget.spend(Cost("which values there are", leak=self.value_leak, anybody=True))
         return budget
 
@@ -295,18 +305,20 @@ class Budget:
         Gain and epsilons are those of the terms, from parameters alone, and the largest of the ways that could have
         been taken.
         """
-        slack, value_leak = self.began.slack, self.began.value_leak
-        leak = self.began.path_leak + self.began.label_leak + value_leak
-        known = slack if self.began.every_outcome else slack + value_leak  # strict counts leaks within its slack
+        slack, leak = self.began.slack, self.began.path_leak + self.began.label_leak + self.began.value_leak
+        slack = slack if self.began.every_outcome else slack + leak  # strict counts leaks within its slack
         ways = [way.all_spent() for way in self.began.ways or (self.began,)]
+        alone = not self.began.publishes_all_paths
+        exchanges = [pair for way in ways for pair in (way.exchange, way.lone_exchange)[: 1 + alone]]
+        presences = [pair for way in ways for pair in (way.presence, way.lone_presence)[: 1 + alone]]
         return {
             "cases_per_person": self.began.cases_per_person,
             "ratio": float(self.terms.ratio),
             "rho": self.terms.rho,
-            "gain": max(way.exchange.gain for way in ways) + self.began.choice.gain,
-            "epsilon_presence": min(self.began.epsilon, max(way.presence.epsilon(known) for way in ways)),
-            "epsilon_exchange": max(way.exchange.epsilon(known) for way in ways) + self.began.choice.epsilon(0),
-            "slack": slack if self.began.every_outcome else slack + leak,
+            "gain": max(pair.gain for pair in exchanges) + self.began.choice.gain,
+            "epsilon_presence": min(self.began.epsilon, max(pair.epsilon(slack) for pair in presences)),
+            "epsilon_exchange": max(pair.epsilon(slack) for pair in exchanges) + self.began.choice.epsilon(0),
+            "slack": slack,
             "costs": [_written(cost) for cost in self.costs],
         }
 
@@ -405,7 +417,8 @@ def paths_of_many(delta: float, slack: float = SLACK, cases_per_person: int = 1,
         )
 
     def holds(a: float) -> bool:
-        shared, lone = Pair((a**k, a**k), mu, of_value), Pair(powers(a, k, k - 1), mu, leak)
+        of_shared = of_value + (_LABEL_LEAK if k > 1 else 0.0)
+        shared, lone = Pair((a**k, a**k), mu, of_shared), Pair(powers(a, k, k - 1), mu, leak)
         return max(shared.total_variation, lone.total_variation) <= limit
 
     ratio = _least_ratio(holds, delta, k)

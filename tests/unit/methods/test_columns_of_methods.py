@@ -151,3 +151,60 @@ def test_the_promise_names_the_columns_and_pays_for_them() -> None:
 @pytest.mark.parametrize(("name", "staff"), [("Resource", True), ("assigned user", True), ("role", False)])
 def test_columns_of_staff_are_known_by_their_names(name: str, staff: bool) -> None:
     assert looks_like_staff(name) is staff
+
+
+@pytest.mark.parametrize("method", ["twin", "twin-crowds", "strict"])
+@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("kind", Kind)
+def test_a_column_that_nobody_has_is_released_as_well(method: str, level: Level, kind: Kind) -> None:
+    """Were it refused, a release would show that somebody has a value."""
+    log, field = clinic(300).with_columns([]), Field("hiv", level, kind)
+    n = log.n_events if level is Level.EVENT else log.n_cases
+    column = Column.of_texts(field, [None] * n) if kind is Kind.TEXT else Column.of_numbers(field, np.full(n, np.nan))
+    release = anonymize(log.with_columns([column]), method=method, seed=1).log
+    assert set(kept(release, field)) <= {None, "OTHER", 0}
+
+
+@pytest.mark.parametrize("method", ["twin", "twin-crowds", "strict"])
+@pytest.mark.parametrize("odd", ["A", "AA"])
+def test_paths_of_one_event_have_columns_too(method: str, odd: str) -> None:
+    log = log_of([(("A",), (0,))] * 999 + [(tuple(odd), tuple(range(len(odd))))])
+    log = log.with_columns([Column.of_texts(ROLE, ["nurse"] * log.n_events)])
+    release = anonymize(log, method=method, seed=1).log
+    assert set(kept(release, ROLE)) <= {"nurse", "OTHER", None}
+    assert "nurse" in kept(release, ROLE) or method == "strict"
+
+
+def test_pseudonyms_stand_in_an_order_that_says_nothing() -> None:
+    names = [f"clerk {letter}" for letter in "abcdefgh"]
+    log = log_of([(("A",), (0,))] * 4000)
+    log = log.with_columns([Column.of_texts(RESOURCE, names * 500)])
+    column = anonymize(log, seed=1).log.column(RESOURCE)
+    assert column is not None
+    assert list(column.texts) == sorted(column.texts)
+
+
+def test_two_columns_of_one_name_are_refused() -> None:
+    log = clinic(20).with_columns([])
+    one = Column.of_texts(Field("case:n", Level.EVENT, Kind.TEXT), ["x"] * log.n_events)
+    other = Column.of_texts(Field("n", Level.CASE, Kind.TEXT), ["x"] * log.n_cases)
+    with pytest.raises(ParameterError, match="there are two columns 'case:n'"):
+        anonymize(log.with_columns([one, other]))
+
+
+def test_huge_numbers_are_numbers() -> None:
+    log = clinic(300).with_columns([])
+    values = np.full(log.n_cases, 5.0)
+    values[0] = 1e308
+    release = anonymize(log.with_columns([Column.of_numbers(AGE, values)]), seed=1).log
+    assert np.nanmax(kept(release, AGE)) < 1000
+
+
+def test_memory_is_looked_at_before_noise_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is refused afterwards may not depend on the log itself."""
+    asked = []
+    monkeypatch.setattr(
+        "unsingle.methods.synthetic.refuse_too_many_events", lambda events, released: asked.append((events, released))
+    )
+    release = anonymize(clinic(100), seed=1).log
+    assert asked == [(300, 300), (release.n_events, release.n_events)]
