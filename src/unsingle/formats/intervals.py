@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Ints, offsets_of, positions, row_of, running_maximum, runs
+from ..core.arrays import Flags, Ints, offsets_of, positions, row_of, running_maximum, running_sum, runs
 from ..core.log import EventLog
 from .labels import COMPLETE
 
@@ -71,9 +71,12 @@ def _pairs(log: EventLog) -> tuple[Ints, Ints]:
     of_label, ends_of_label = _halves(log)
     key = row_of(log.case_offsets) * len(log.labels) + of_label[log.activity]
     ends = ends_of_label[log.activity]
-    by_key = np.lexsort((ends, key))
+    alone = _ends_without_start(key, ends)
+    half = np.where(alone, 2, ends)
+    by_key = np.lexsort((half, key))
     number = np.empty(log.n_events, dtype=np.int64)  # among the starts, or ends, of its activity in its case
-    number[by_key] = positions(runs(key[by_key] * 2 + ends[by_key]))
+    number[by_key] = positions(runs(key[by_key] * 3 + half[by_key]))
+    number[alone] += log.n_events
     order = np.lexsort((ends, number, key))
     begins = np.ones(log.n_events, dtype=np.bool_)
     begins[1:] = (np.diff(key[order]) != 0) | (np.diff(number[order]) != 0)
@@ -81,6 +84,19 @@ def _pairs(log: EventLog) -> tuple[Ints, Ints]:
     first, last = order[edges[:-1]], order[edges[1:] - 1]
     by_first = np.argsort(first)
     return first[by_first], last[by_first]
+
+
+def _ends_without_start(key: Ints, ends: Flags) -> Flags:
+    """Which ends come when all that began has ended; `key` tells activities and cases apart."""
+    order = np.argsort(key, kind="stable")
+    offsets = runs(key[order])
+    more_ends = running_sum(np.where(ends[order], 1, -1), offsets)
+    most = np.maximum(running_maximum(more_ends, offsets), 0)
+    before = np.roll(most, 1)
+    before[offsets[:-1]] = 0
+    alone = np.zeros(len(key), dtype=np.bool_)
+    alone[order] = most > before
+    return alone
 
 
 def _halves(log: EventLog) -> tuple[Ints, Flags]:

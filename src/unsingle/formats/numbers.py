@@ -48,7 +48,7 @@ def _number_in(text: str, kind: Kind) -> float | None:
     if "_" in text or not text.isascii():  # which Python allows
         return None
     with contextlib.suppress(ValueError, OverflowError):
-        number = float(int(text)) if kind is Kind.INTEGER else float(text)
-        too_large = number > LARGEST or number < -LARGEST if kind is Kind.INTEGER else math.isinf(number)
-        return None if too_large else number
+        number = int(text) if kind is Kind.INTEGER else float(text)
+        too_large = abs(number) > LARGEST if kind is Kind.INTEGER else math.isinf(number)
+        return None if too_large else float(number)
     return math.nan if not text.strip() else None

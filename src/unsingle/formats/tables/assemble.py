@@ -134,11 +134,15 @@ def _times(frame: pl.DataFrame, selection: Selection, wanted: Wanted, problems: 
 def _one_below_other(cells: Sequence[pl.Series], source: str) -> pl.Series:
     if len(cells) == 1:
         return cells[0]
-    try:
-        return pl.concat([each.rename(cells[0].name).to_frame() for each in cells], how="vertical_relaxed").to_series()
-    except pl.exceptions.PolarsError:
-        types = " and ".join(f"{quoted(each.name)} holds {each.dtype}" for each in cells)
-        raise ColumnError(f"{source}: column {types}: make both dates, or both text") from None
+    if all(getattr(each.dtype, "time_zone", None) is not None for each in cells):
+        zone = getattr(cells[0].dtype, "time_zone", None)
+        cells = [each.dt.convert_time_zone(str(zone)) for each in cells]
+    with contextlib.suppress(pl.exceptions.PolarsError):  # types that have nothing in common
+        if len({each.dtype.is_temporal() for each in cells}) == 1:
+            frames = [each.rename(cells[0].name).to_frame() for each in cells]
+            return pl.concat(frames, how="vertical_relaxed").to_series()
+    types = " and ".join(f"{quoted(each.name)} holds {each.dtype}" for each in cells)
+    raise ColumnError(f"{source}: column {types}: make both dates, or both text")
 
 
 def _further(cells: pl.Series, further: Further, table: Table, problems: _Problems) -> Column:
