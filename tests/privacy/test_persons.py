@@ -24,11 +24,11 @@ from support.worlds import NUMBERS, Case, difference, observe, with_persons
 from unsingle import EventLog, LogError, anonymize, synthesize, write_log
 from unsingle.core.clock import DAY, HOUR, MINUTE
 from unsingle.core.columns import PERSON, Column
-from unsingle.mechanisms import labels
+from unsingle.mechanisms import labels, selection
 from unsingle.mechanisms.cases import Cases
-from unsingle.mechanisms.measurements import Measurements, Noisy
+from unsingle.mechanisms.measurements import Leak, Measurements, Noisy
+from unsingle.mechanisms.shares import shares
 from unsingle.mechanisms.tallies import Vectors
-from unsingle.methods import synthetic
 from unsingle.methods.strict import Strict
 from unsingle.methods.synthetic import Synthetic
 from unsingle.methods.twin import Twin, TwinCrowds
@@ -421,22 +421,22 @@ def test_where_each_case_has_a_vector_of_its_own_the_claim_breaks(
 
 def test_labels_of_all_cases_of_a_person_count_together() -> None:
     """No more than `MOST` in a round, in whatever case they are, each once."""
-    many = [f"{i:04}" for i in range(labels.MOST + 50)]
+    many = [f"{i:04}" for i in range(selection.MOST + 50)]
     split = [([label, label], [0, 1]) for label in many]
     log = with_persons(log_of([*split, *(([label], [0]) for label in many)]), ["x"] * len(many) + [None] * len(many))
     cases = Cases.of(log)
     seen = []
 
     class Spy(Measurements):
-        def tally(self, name: str, vectors: Vectors, clip: float = 0.0, leak: float = 0.0) -> Noisy:
+        def tally_of_texts(self, name: str, vectors: Vectors, texts: Sequence[str], leak: Leak) -> Noisy:
             seen.append(vectors)
-            return super().tally(name, vectors, clip, leak)
+            return super().tally_of_texts(name, vectors, texts, leak)
 
     terms = paths_of_many(0.2)
-    labels.published_labels(cases, np.zeros(len(many), dtype=bool), Spy(terms, synthetic.shares(terms), Randomness(1)))
+    labels.published_labels(cases, np.zeros(len(many), dtype=bool), Spy(terms, shares(terms), Randomness(1)))
     total = seen[0].total() / UNIT
-    assert total[: labels.MOST] == pytest.approx(1 + 1 / math.sqrt(labels.MOST), abs=1e-3)
-    assert total[labels.MOST :] == pytest.approx(1, abs=1e-3)
+    assert total[: selection.MOST] == pytest.approx(1 + 1 / math.sqrt(selection.MOST), abs=1e-3)
+    assert total[selection.MOST :] == pytest.approx(1, abs=1e-3)
 
 
 # ---------------------------------------------------------------------------------- order, and no persons at all
@@ -465,12 +465,11 @@ def test_a_release_does_not_hang_on_the_order_of_cases_or_the_names_of_persons(w
     assert len(here) == 1
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_people_with_one_case_each_are_released_as_if_there_were_no_column(way: str, tmp_path: Path) -> None:
-    log = synthesize(cases=500, seed=3)
-    everybody = with_persons(log, [f"n{i}" for i in range(log.n_cases)])
-    nobody = with_persons(log, [None] * log.n_cases)
-    path = tmp_path / "log.csv"
-    same = {written(each, path, **WAYS[way]) for each in (log, everybody, nobody)}
-    same.add(written(everybody, path, cases_per_person=1, **WAYS[way]))
-    assert len(same) == 1
+@given(cases=backgrounds, world=st.integers(0, 10**6))
+@examples(10)
+def test_people_with_one_case_each_are_measured_as_if_there_were_no_column(cases, world) -> None:
+    cases, common = of_all_shapes(cases, HOUR), {tuple(path) for path in SHAPES}
+    names = [f"n{i}" for i in range(len(cases))]
+    plain = observe(cases, Twin(0.2), world, common)
+    assert observe(cases, Twin(0.2), world, common, names) == plain
+    assert observe(cases, Twin(0.2, cases_per_person=1), world, common, names) == plain

@@ -274,6 +274,8 @@ class _OfCases(_Model):
         """By the activities of each path."""
         size = self.domain.size
         noisy = self.measurements.tally(self.attribute.value_tally, Vectors(self.cell, self.cases.person, size))
+        if self.cases.by_person:
+            noisy = noisy.scaled_to(paths.cases, noisy.values.sum(), noisy.deviation * np.sqrt(size))
         total = np.array([float(paths.cases)])
         rows = Rows(noisy.values[None], np.full((1, size), noisy.deviation), total, _UNSURE * total + 1)
         whole = self._estimated(rows, [np.full((1, size), 1 / size)], random)[0]

@@ -24,6 +24,7 @@ class Cases:
 
     `person` says for each case whose it is: what one person adds to a tally is one vector, of all their cases.
     `event_rows` and `case_rows` say where in the columns of the log the values of each event and case stand.
+    `by_person` is whether the log has such a column at all, which is no secret; whether anybody has several cases is.
     """
 
     labels: tuple[str, ...]
@@ -34,6 +35,7 @@ class Cases:
     person: Ints
     event_rows: Ints
     case_rows: Ints
+    by_person: bool = False
 
     @classmethod
     def of(cls, log: EventLog) -> Cases:
@@ -49,7 +51,7 @@ class Cases:
         activity = by_name[log.activity].astype(np.int64)
         return cls(
             tuple(labels.tolist()), activity, log.time, log.case_offsets, paths, persons_of(log),
-            np.arange(log.n_events), np.arange(log.n_cases),
+            np.arange(log.n_events), np.arange(log.n_cases), log.column(PERSON) is not None,
         )  # fmt: skip
 
     def only(self, labels: tuple[str, ...]) -> Cases:
@@ -65,13 +67,14 @@ class Cases:
         if not len(known):
             none = np.empty(0, dtype=np.int64)
             nobody = Variants(none.astype(np.int32), np.zeros(1, dtype=np.int64), none, none)
-            return Cases(labels, none, none, np.zeros(1, dtype=np.int64), nobody, none, none, none)
+            return Cases(labels, none, none, np.zeros(1, dtype=np.int64), nobody, none, none, none, self.by_person)
         case = self.case_of_event[known]
         log = EventLog.from_events(dense(case), place[known], self.time[known], labels)
         left = np.unique(case)
         return replace(
-            Cases.of(log), person=self.person[left], event_rows=self.event_rows[known], case_rows=self.case_rows[left]
-        )
+            Cases.of(log), person=self.person[left], event_rows=self.event_rows[known], case_rows=self.case_rows[left],
+            by_person=self.by_person,
+        )  # fmt: skip
 
     def with_any_of(self, labels: tuple[str, ...]) -> Ints:
         """Which cases have an event of these labels."""

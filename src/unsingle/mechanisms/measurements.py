@@ -26,12 +26,25 @@ from ..privacy.budget import UNIT, Budget, Cost, Terms
 from ..privacy.random import MAX_DEVIATION, Randomness
 from .tallies import Vectors
 
+_SURE = 3.0  # deviations
+
 
 class Noisy(NamedTuple):
     """Noised sums, in cases, and the deviation of their noise."""
 
     values: Floats
     deviation: float
+
+    def scaled_to(self, cases: int, measured: float, error: float) -> Noisy:
+        """The same, so that what was measured (up to an error) comes to so many cases.
+
+        Someone with several cases weighs no more than someone with one, so each of their cases weighs less.
+
+        >>> Noisy(np.array([6.0, 2.0]), 0.1).scaled_to(16, measured=8.0, error=0.1)
+        Noisy(values=array([12.,  4.]), deviation=0.2)
+        """
+        factor = max(1.0, cases / measured) if measured > _SURE * error else 1.0
+        return Noisy(self.values * factor, self.deviation * factor)
 
 
 class Leak(NamedTuple):

@@ -110,7 +110,10 @@ def _walked(cases: Cases, unnamed: Flags, n: int, measurements: Measurements, ra
     labels = len(cases.labels)
     if not labels:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    ends = ends_of(_in_cases(measurements.tally(END_TALLY, _ends(cases, np.flatnonzero(unnamed)))), labels, n, random)
+    noisy = _in_cases(measurements.tally(END_TALLY, _ends(cases, np.flatnonzero(unnamed))))
+    if cases.by_person:
+        noisy = noisy.scaled_to(n, noisy.values.sum() / 3, noisy.deviation * math.sqrt(len(noisy.values)) / 3)
+    ends = ends_of(noisy, labels, n, random)
     step = np.flatnonzero(unnamed[cases.case_of_event[cases.later]])
     place = positions(cases.offsets)[cases.later][step] - 1
     cell = stage_of(place) * labels**2 + cases.pairs[step]

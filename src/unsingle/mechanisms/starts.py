@@ -7,6 +7,8 @@ prior.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..core.arrays import Floats, Ints
@@ -31,8 +33,12 @@ def drawn_starts(cases: Cases, wanted: int, grid: Grid, measurements: Measuremen
     cell = np.concatenate((week // _QUARTER, _QUARTERS + week))
     weight = np.repeat(_WEIGHTS, (_QUARTERS, _WEEKS))
     noisy = measurements.tally(START_TALLY, Vectors(cell, np.tile(cases.person, 2), len(weight), weight))
-    quarters, weeks = (noisy.values / weight)[:_QUARTERS], (noisy.values / weight)[_QUARTERS:]
+    quarters = (noisy.values / weight)[:_QUARTERS]
     first, after = _span(quarters, noisy.deviation / _WEIGHTS[0])
+    if cases.by_person:
+        error = noisy.deviation / _WEIGHTS[0] * math.sqrt(after - first)
+        noisy = noisy.scaled_to(wanted, quarters[first:after].sum(), error)
+    quarters, weeks = (noisy.values / weight)[:_QUARTERS], (noisy.values / weight)[_QUARTERS:]
     expected = np.maximum(quarters[first:after], noisy.deviation / _WEIGHTS[0])
     shape = np.repeat(expected / (_QUARTER * expected.sum()), _QUARTER)[None]
     values = weeks[first * _QUARTER : after * _QUARTER][None]
