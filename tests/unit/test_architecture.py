@@ -105,7 +105,7 @@ SAME_ROLE = {
 """Names that mean the same wherever they stand."""
 
 DIFFERENT = {
-    "Bytes", "COLUMNS", "DEFAULT", "Distance", "ESCAPES", "FREQUENT_PATH", "Figures", "HOURS", "Job",
+    "Bytes", "COLUMNS", "DEFAULT", "Distance", "FREQUENT_PATH", "Figures", "HOURS", "Job",
     "LONE_PATH", "Named", "PATHS", "Pair", "START", "STARTS", "Score", "Seen", "Shown", "Size", "Step", "Steps",
     "Variants", "WHICH_PATH", "WHICH_PATH_BY_TIMES", "Words", "check_target", "chosen",
     "digests", "kind_of", "paths_of", "rows_of", "threshold",

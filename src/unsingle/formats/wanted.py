@@ -16,7 +16,7 @@ from ..core.clock import zone_offsets
 from ..core.columns import CASE_ID, PERSON, Field, Kind, Level
 from ..core.wording import quoted
 from ..errors import ParameterError, argument
-from .quotes import checked_escape
+from .escapes import checked_escape
 from .schema import START_TIME, TRACE_ATTRIBUTE, XES_ACTIVITY, XES_CASE, XES_LIFECYCLE, XES_TIME, level_of
 
 _LISTS = ("keep", "keep_case", "numbers", "domains")

@@ -17,7 +17,7 @@ from ..errors import FormatError, ParameterError, argument
 from ..formats import read_log
 from ..formats.base import file_kinds
 from ..formats.csv.reader import separator_of
-from ..formats.quotes import checked_escape
+from ..formats.escapes import checked_escape
 from ..formats.schema import XES_ACTIVITY, XES_CASE, XES_TIME
 from .partitions import Batches
 from .session import call, functions, quiet, rows_of

@@ -247,6 +247,10 @@ class ReleasePartitions:
         offsets = released.case_offsets[cases.start : cases.stop + 1]
         some = slice(int(offsets[0]), int(offsets[-1]))
         n_cases, offsets = len(offsets) - 1, offsets - offsets[0]
-        ids = cells(random.words(2 * n_cases), 2 * np.arange(n_cases + 1))
         columns = (cells(flat, offsets) for flat in (code[released.activity[some]], released.time[some]))
-        return batch(RELEASED, ids, *columns)
+        return batch(RELEASED, _random_ids(n_cases, random), *columns)
+
+
+def _random_ids(n_cases: int, random: Randomness) -> pa.Array:
+    """Released ids of 128 random bits each: no task knows how many cases others have, so none can number them."""
+    return cells(random.words(2 * n_cases), 2 * np.arange(n_cases + 1))

@@ -13,7 +13,7 @@ from ..errors import UnsingleError
 from ..evaluation.sweep import DELTAS as SWEPT
 from ..formats.base import DEFAULT as DEFAULT_FORMAT
 from ..formats.base import file_kinds
-from ..formats.quotes import ESCAPES
+from ..formats.escapes import ESCAPES
 from ..methods import DEFAULT as DEFAULT_METHOD
 from ..methods import METHODS, PATHS, in_words_of_options
 from ..methods.base import USUAL_DELTA as DEFAULT_DELTA

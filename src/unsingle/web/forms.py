@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ENGINE, ParameterError, as_option
 from ..formats.base import format_of
-from ..formats.quotes import checked_escape
+from ..formats.escapes import checked_escape
 from ..methods import chosen as chosen_method
 from .catalogue import DEFAULT_DELTA, DEFAULT_FORMAT, DEFAULT_METHOD, methods
 from .results import release_file

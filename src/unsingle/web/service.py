@@ -67,7 +67,7 @@ class Service:
     async def upload(self, request: Request, session: str | None) -> Job:
         """Create a job from an uploaded log; a visitor without a session gets one."""
         self._refuse_if_full()
-        if self._uploads >= self.settings.max_uploads:
+        if self._uploads >= self.settings.uploads_at_once:
             raise busy()
         self._uploads += 1
         try:

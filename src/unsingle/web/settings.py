@@ -35,7 +35,7 @@ class Settings:
     work_memory: int = field(default_factory=lambda: memory_for_each(os.cpu_count() or 1))
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     max_queued: int = 64
-    max_uploads: int = 32
+    uploads_at_once: int = 32
     max_jobs: int = 256
     folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()))
 

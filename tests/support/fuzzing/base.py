@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from unsingle.core.log import EventLog
 from unsingle.errors import UnsingleError
-from unsingle.formats import quotes as marks
+from unsingle.formats.csv import quotes as marks
 from unsingle.formats.source import Source
 from unsingle.formats.xes import plain as xes_plain
 

@@ -26,9 +26,9 @@ from support.helpers import cases_of, examples, log_of
 from unsingle import CellError, ColumnError, EventLog, FormatError, UnsingleError, read_log, write_log
 from unsingle.core.clock import DAY, EARLIEST, LATEST
 from unsingle.errors import ParameterError
+from unsingle.formats.csv.quotes import Misplaced, refuse_misplaced
 from unsingle.formats.parquet import outline as parquet_outline
 from unsingle.formats.parquet import reader as parquet_reader
-from unsingle.formats.quotes import Misplaced, refuse_misplaced
 from unsingle.formats.tables.frames import to_polars
 
 ODD = [
@@ -341,7 +341,7 @@ def test_a_backslash_before_the_end_of_a_cell_without_marks_is_refused(cell: str
 def test_marks_are_checked_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = 'case,activity,time\n1,"A ""x"", y",2024-01-01\n2,"",2024-01-01\n'.replace('""\n', '"B"\n').encode()
     for block in range(1, 40):
-        monkeypatch.setattr("unsingle.formats.quotes._BLOCK", block)
+        monkeypatch.setattr("unsingle.formats.csv.quotes._BLOCK", block)
         refuse_misplaced(whole, ",")
         with pytest.raises(Misplaced):
             refuse_misplaced(whole.replace(b'""', b'"'), ",")
@@ -395,7 +395,7 @@ def test_a_cell_keeps_its_carriage_return_in_a_file_of_an_old_mac(escape: str, m
 def test_cells_behind_an_empty_one_too_many_are_refused(
     more: str, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("unsingle.formats.quotes._BLOCK", block)
+    monkeypatch.setattr("unsingle.formats.csv.quotes._BLOCK", block)
     text = f'case,activity,time\n1,"a\nb",2024-01-01\n1,"A,,,",2024-01-01{more}\n2,B,2024-01-01\n'
     with pytest.raises(FormatError, match="line 4 cannot be read, it has more cells than the header: put cells that"):
         read_text(text, tmp_path, allow_line_ends=True)

@@ -17,9 +17,13 @@ from ...core.arrays import Ints
 from ...core.log import EventLog
 from ...core.machine import FOR_ROW, refuse_too_large
 from ...errors import FormatError
-from ..quotes import (
+from ..escapes import checked_escape
+from ..selection import select_columns
+from ..source import Source
+from ..tables.assemble import Table, assemble, without_blanks
+from ..wanted import Wanted
+from .quotes import (
     Misplaced,
-    checked_escape,
     has_empty_cells,
     refuse_lone_returns,
     refuse_longer,
@@ -27,10 +31,6 @@ from ..quotes import (
     with_doubled_marks,
     with_line_feeds,
 )
-from ..selection import select_columns
-from ..source import Source
-from ..tables.assemble import Table, assemble, without_blanks
-from ..wanted import Wanted
 
 _SEPARATORS = ",;\t|"
 _BOM = b"\xef\xbb\xbf"

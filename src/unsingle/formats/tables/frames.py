@@ -81,7 +81,7 @@ def text_chunks(log: EventLog, events: int = 200_000) -> Iterator[pl.DataFrame]:
     def text_of(cases: slice) -> pl.DataFrame:
         part = rows.part(cases)
         times = {name: iso_times(time, part.zone) for name, time in part.times.items()}
-        return pl.DataFrame({**part.text_series(cases.start + 1), **times, **part.public_series()})
+        return pl.DataFrame({**part.text_series(cases.start), **times, **part.public_series()})
 
     return in_order(text_of, pieces(rows.case_offsets, events))
 

@@ -11,6 +11,7 @@ import polars as pl
 from ...core.arrays import Ints, row_of
 from ...core.columns import MISSING, Column, Kind, Level
 from ...core.log import Activities, EventLog
+from ..case_numbers import case_numbers
 from ..intervals import rows_of_events
 from ..labels import label_columns
 from ..schema import START_TIME, XES_CASE, XES_TIME, column_name, public_columns
@@ -46,9 +47,9 @@ class TableRows:
         times = {name: time[rows] for name, time in self.times.items()}
         return TableRows(self.labels, self.activity[rows], times, columns, offsets - offsets[0], self.zone)
 
-    def case_ids(self, first: int = 1) -> Ints:
-        """The number of the case of each row."""
-        return row_of(self.case_offsets) + first
+    def case_ids(self, first: int = 0) -> Ints:
+        """The number of the case of each row; `first` is the place of the first case in the log."""
+        return case_numbers(first, first + len(self.case_offsets) - 1)[row_of(self.case_offsets)]
 
     def cells(self) -> dict[str, Column]:
         """The public columns by name, with a value for each row; that of a case stands on all rows, or on the first."""
@@ -60,7 +61,7 @@ class TableRows:
         repeated = column.take(row_of(self.case_offsets))
         return repeated.only(self.case_offsets[:-1]) if column.field.level is Level.FIRST else repeated
 
-    def text_series(self, first: int = 1) -> dict[str, pl.Series]:
+    def text_series(self, first: int = 0) -> dict[str, pl.Series]:
         """The case and the columns of the activity."""
         labels = {name: pl.Series(texts, dtype=pl.String).gather(self.activity) for name, texts in self.labels.items()}
         return {XES_CASE: pl.Series(self.case_ids(first)).cast(pl.String), **labels}

@@ -12,7 +12,7 @@ import polars as pl
 from ...core.columns import Kind
 from ..schema import XES_CASE, XES_TYPES
 from ..tables.columns import kind_of
-from .writer import ESCAPES, Types, attribute_text, head, is_of_trace, refuse_characters
+from .writer import XML_ESCAPES, Types, attribute_text, head, is_of_trace, refuse_characters
 
 
 def write_xes_frame(frame: pl.DataFrame, stream: BinaryIO, rows: int = 200_000) -> None:
@@ -75,4 +75,4 @@ def _attribute(name: str, type_: str) -> pl.Expr:
 def _escaped(column: pl.Series) -> pl.Series:
     distinct = column.unique()
     refuse_characters(distinct.drop_nulls().to_list())
-    return column.str.replace_many(list(ESCAPES), list(ESCAPES.values()))
+    return column.str.replace_many(list(XML_ESCAPES), list(XML_ESCAPES.values()))

@@ -20,6 +20,7 @@ from ...core.clock import DAY, MINUTE, SECOND, utc_offset_text, zone_offsets
 from ...core.columns import Column, Kind, Level
 from ...core.log import EventLog
 from ...core.machine import in_order
+from ..case_numbers import case_numbers
 
 _TRACE, _END_EVENT, _END_TRACE = '<trace><string key="concept:name" value="', b"</event>", b"</trace>"
 
@@ -133,7 +134,7 @@ class _Writer:
         """The parts of the text in their order."""
         first, last, every = offsets[:-1], offsets[1:] - 1, slice(None)
         yield _Same(first, _indented(_TRACE))
-        yield _Own(first, _case_words(np.arange(cases.start + 1, cases.stop + 1)).T)
+        yield _Own(first, _case_words(case_numbers(cases.start, cases.stop)).T)
         yield from self._columns(Level.CASE, cases, first)
         yield _Chosen(every, self._heads, self._log.activity[events])
         yield _Own(every, time_words(self._log.time[events], self._offset[events], self._dates))

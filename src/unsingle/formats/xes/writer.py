@@ -26,10 +26,10 @@ from .words import Attribute, trace_text
 Types = Mapping[str, str]
 """The XES type of each attribute."""
 
-ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+XML_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 """What may not stand in an attribute's value as it is."""
 
-_ESCAPED = str.maketrans(ESCAPES)
+_ESCAPED = str.maketrans(XML_ESCAPES)
 
 RELEASE_TYPES: Types = {XES_CASE: "string", XES_ACTIVITY: "string", XES_TIME: "date"}
 """The attributes that every log has."""

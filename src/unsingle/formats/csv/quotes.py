@@ -5,11 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.arrays import Ints
-from ..errors import ParameterError, argument
-
-ESCAPES = ("double", "backslash")
-"""How a quotation mark inside a cell may be written: twice, or behind a backslash."""
+from ...core.arrays import Ints
+from ...errors import argument
 
 _MARK, _BACKSLASH = ord('"'), ord("\\")
 _ENDS_CELL = ',;\t|\r\n"'  # what a backslash outside quotation marks must not take the meaning of
@@ -24,13 +21,6 @@ class Misplaced(Exception):  # noqa: N818 - it becomes another error, with the l
     def __init__(self, place: int, what: str, advice: str = _TWICE, cell: int | None = None) -> None:
         super().__init__(what)
         self.place, self.what, self.advice, self.cell = place, what, advice, place if cell is None else cell
-
-
-def checked_escape(escape: str | None) -> str:
-    """How marks inside cells are written; twice, if nothing is said."""
-    if escape is not None and escape not in ESCAPES:
-        raise ParameterError(f"unknown escape {escape!r}: choose one of {', '.join(ESCAPES)}")
-    return escape or ESCAPES[0]
 
 
 def refuse_misplaced(text: bytes, separator: str) -> None:
