@@ -445,7 +445,7 @@ def test_a_label_that_no_case_counts_with_cannot_pass() -> None:
 
 
 def test_a_log_of_which_no_label_passes_is_refused_in_words() -> None:
-    with pytest.raises(LogError, match="nothing of the log stands out"):
+    with pytest.raises(LogError, match="no path or step is frequent enough"):
         anonymize(log_of([("AB", [0, DAY])]), 0.2, paths="crowds", seed=1)
 
 

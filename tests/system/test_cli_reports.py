@@ -58,7 +58,7 @@ def test_the_summary_says_what_it_means_for_people_alone_on_their_path(hospital:
     assert "alone" in figures["private_keys"]
     assert {"protects", "against", "gain", "sense"} == set(figures["promises"][0])
     crowds = run("anonymize", tmp_path / "y.xes", "-o", tmp_path / "z.xes", "--delta", 0.45, "--paths", "crowds").stdout
-    assert "are kept back: on average" in " ".join(crowds.split("PRIVATE, do not publish")[1].split())
+    assert "are withheld; on average" in " ".join(crowds.split("PRIVATE, do not publish")[1].split())
 
 
 def test_the_summary_says_what_each_part_cost(hospital: Path, tmp_path: Path) -> None:

@@ -398,7 +398,7 @@ BAD = {
     "no activity": ([("1", None, "2024-01-01"), ("1", "A", "2024-01-01")], {}, CellError, "1 of 2 events have no"),
     "no time": ([("1", "A", None)], {}, CellError, "1 of 1 events have no time"),
     "bad time": ([("1", "A", "yesterday")], {}, CellError, "1 times or more cannot be read, such as 'yesterday'"),
-    "either order": ([("1", "A", "01/02/2024")], {}, CellError, "day and month stand in an order that must be told"),
+    "either order": ([("1", "A", "01/02/2024")], {}, CellError, "the order of day and month is ambiguous"),
     "no column": ([("1", "A", "2024-01-01")], {"case": "patient"}, ColumnError, "no column 'patient' for the case"),
     "no order": ([("1", "A", "2024-01-01")], {"order": "seq"}, ColumnError, "no column 'seq' to order by"),
     "method": ([("1", "A", "2024-01-01")], {"method": "strict"}, ParameterError,

@@ -88,7 +88,7 @@ class Audit(Tabular):
                 f"The file carries attributes that nothing protects: {listed(self.extra_attributes)}; remove them."
             )
         if broken:
-            parts.append(f"More than was promised is found out by {listed(broken)}.")
+            parts.append(f"{listed(broken)} {'reveals' if len(broken) == 1 else 'reveal'} more than was promised.")
         elif self._tested:
             parts.append(self._how_it_holds())
         if beyond:

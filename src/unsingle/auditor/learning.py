@@ -124,7 +124,7 @@ def _chances(values: Floats, edges: Floats) -> Floats:
 
 
 def discriminant(ridge: float) -> Rule:
-    """The linear discriminant of all features, held back so that it does not learn noise by heart."""
+    """The linear discriminant of all features, regularised to avoid overfitting."""
 
     def learnt(first: Floats, second: Floats) -> Score:
         middle = (first.mean(axis=0) + second.mean(axis=0)) / 2

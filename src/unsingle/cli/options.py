@@ -53,13 +53,13 @@ READING = options(
                  help="How CSV writes a quotation mark inside a cell: doubled, or after a backslash. "
                  "[default: double]"),
     click.option("--allow-line-ends", is_flag=True, help="Accept activities that contain line ends. They are refused "
-                 "otherwise, because rows that ran into each other look like that."),
+                 "otherwise, because they are often a sign of merged rows."),
 )  # fmt: skip
 
 FURTHER = ("start", "person", "keep", "keep_case", "numbers")
 """What asks for columns beside case, activity and time."""
 
-FORMAT = click.option("--format", "format_", metavar="FORMAT", help="Format, if the name of a file does not tell it.")
+FORMAT = click.option("--format", "format_", metavar="FORMAT", help="File format, if the file name does not show it.")
 
 SHOWING = options(
     JSON,

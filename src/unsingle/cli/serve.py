@@ -14,8 +14,8 @@ _NEEDED = ("starlette", "uvicorn", "python_multipart")
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to serve at; others than this machine's "
-              "own need the token that is printed.")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to serve at; any other address "
+              "requires the printed token.")  # fmt: skip
 @click.option(
     "--port", default=8998, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 takes a free one."
 )
@@ -31,7 +31,7 @@ def serve(host: str, port: int, no_browser: bool, demo: bool, max_upload: str, k
     """Open a page in the browser to do all of this without a terminal.
 
     Load a log, see the risk, choose delta with its consequences in view, release, compare, download. The log does not
-    leave this machine, and nothing of it is left when the page is closed down.
+    leave this machine; it is deleted when the server stops.
     """
     _refuse_without_web()
     from ..core.machine import parse_size

@@ -264,7 +264,7 @@ def _judged(share: float) -> str:
 def compare(original: LogSource, release: LogSource | Release) -> Comparison:
     """Compare a release with its original (logs, data frames or logs of PM4Py).
 
-    What `anonymize` gave brings its guarantee along, a log does not.
+    A `Release` carries its guarantee; a plain log does not.
 
     >>> from unsingle import synthesize
     >>> log = synthesize(cases=100)

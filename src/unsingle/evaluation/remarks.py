@@ -34,7 +34,7 @@ def lone_paths(alone: int, cases: int, budget: Budget | None, *, any_lost: bool)
     people = f"The paths of {alone:,} of {cases:,} people, which nobody else took, are"
     if budget is not None and not budget.terms.publishes_all_paths:
         expected = alone * budget.terms.path_leak  # noise publishes some of them all the same
-        return f"{people} kept back: on average {expected:.2g} of them are published by bad luck."
+        return f"{people} withheld; on average {expected:.2g} are still published by chance."
     if any_lost:  # a method that keeps some of them, by chance
         return ""
     said = f"{people} published: anyone who knows enough of such a path can read the rest."

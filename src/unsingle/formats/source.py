@@ -30,9 +30,9 @@ def name_of(path: str | os.PathLike[str]) -> str:
     try:
         os.fsencode(name)
     except UnicodeEncodeError:
-        raise ParameterError(f"{name!r} is no name that a file can have: check it") from None
+        raise ParameterError(f"{name!r} is not a valid file name: check it") from None
     if "\0" in name:
-        raise ParameterError(f"{name!r} is no name that a file can have: check it")
+        raise ParameterError(f"{name!r} is not a valid file name: check it")
     return name
 
 

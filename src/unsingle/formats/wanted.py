@@ -135,4 +135,4 @@ def _refuse_no_text(name: str, value: object) -> None:
     if not isinstance(value, str):
         raise ParameterError(f"{name} must be a text, not {repr(value)[:40]}")
     if any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise ParameterError(f"{name} {quoted(value)} is no text that can be written")
+        raise ParameterError(f"{name} {quoted(value)} is not valid Unicode text")

@@ -101,7 +101,7 @@ class Method(ABC):
         USUAL_DELTA,
         ParameterKind.NUMBER,
         "The most that the release may add to an attacker's chance of guessing something about one person (0 to 1); "
-        "for which guesses, the guarantee says.",
+        "the guarantee says which guesses.",
     )
 
     def __post_init__(self) -> None:
@@ -197,7 +197,7 @@ def grid_parameter(default: str) -> Any:
     return parameter(
         None,
         ParameterKind.TEXT,
-        f"Release times in whole day, hour, minute, second or millisecond. [default: {default}]",
+        f"Round released times to the day, hour, minute, second or millisecond. [default: {default}]",
         metavar="GRID",
     )
 

@@ -58,7 +58,8 @@ class Synthetic(Method):
     slack: float = parameter(
         SLACK,
         ParameterKind.NUMBER,
-        f"What is granted beyond epsilon; far less than 1 / number of cases. [default: {SLACK:g}]",
+        "The delta of (epsilon, delta)-differential privacy, called slack here; far less than 1 / number of cases. "
+        f"[default: {SLACK:g}]",
     )
 
     cases_per_person: int | None = parameter(
@@ -307,7 +308,7 @@ def _bounds(spent: Budget, delta: float) -> dict[Secret, float]:
 def _too_small(terms: Terms) -> str:
     """What would be needed, from the parameters alone: a message may tell no more than a release."""
     return (
-        f"nothing of the log stands out of the noise at this delta: it takes paths that {terms.threshold} cases or "
-        "more took, or steps that many cases have; take a larger log, all of its paths (twin), or a larger delta, but "
-        "what each try reveals adds up"
+        "no path or step is frequent enough to be published at this delta: it takes paths that "
+        f"{terms.threshold} cases or more took, or steps that many cases have; take a larger log, all of its paths "
+        "(twin), or a larger delta, but every attempt adds to what is revealed"
     )

@@ -131,8 +131,8 @@ def _refuse_cells(found: pa.Table, total: dict[str, int], selection: Selection) 
             )
     if total["undecided"]:
         raise CellError(
-            f"{_SOURCE}: in {total['undecided']:,} of {events:,} times (column {quoted(columns.time)}) day and month "
-            f"stand in an order that must be told: give it, such as {argument('time_format', '%d/%m/%Y %H:%M')}"
+            f"{_SOURCE}: in {total['undecided']:,} of {events:,} times (column {quoted(columns.time)}) the order of "
+            f"day and month is ambiguous: give it, such as {argument('time_format', '%d/%m/%Y %H:%M')}"
         )
     if any(label.startswith(NAMELESS) for label in labels):
         raise CellError(f"{_SOURCE}: an activity begins with a character of code 0: rename it")

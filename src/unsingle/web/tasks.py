@@ -64,7 +64,7 @@ class Task:
 
     @property
     def in_background(self) -> bool:
-        """Whether nobody waits for it."""
+        """Whether it is a background task."""
         return self.name is TaskName.PREDICT
 
     def update(self, stage: str, fraction: float) -> None:

@@ -20,7 +20,7 @@ def test_what_is_said_of_people_alone_is_true_of_each_method() -> None:
             assert said.startswith(f"The paths of {alone} of 600 people, which nobody else took, are published")
             assert said.endswith("Their times are protected.") == (release.budget is not None)
         elif release.budget is not None:
-            assert "are kept back: on average" in said
+            assert "are withheld; on average" in said
         else:
             assert said == ""
     crowd = log_of_paths(*["AB"] * 30)

@@ -263,7 +263,7 @@ def test_names_of_columns_with_a_character_of_code_0() -> None:
         ({"time": b"time"}, "time must be a text, not b'time'"),
         ({"lifecycle": True}, "lifecycle must be a text, not True"),
         ({"escape": 5}, "escape must be a text, not 5"),
-        ({"activity": "\ud800"}, r"activity '\\ud800' is no text that can be written"),
+        ({"activity": "\ud800"}, r"activity '\\ud800' is not valid Unicode text"),
         ({"timezone": "Mars/Base"}, "unknown time zone 'Mars/Base'"),
         ({"timezone": "+99:99"}, r"unknown time zone '\+99:99'"),
         ({"timezone": "a\0"}, r"unknown time zone 'a\\x00'"),
@@ -284,9 +284,9 @@ def test_options_of_the_wrong_kind_are_told(kind: str, options: dict[str, Any], 
 @pytest.mark.parametrize("name", ["a\0.csv", "\ud800.csv"])
 def test_names_that_no_file_can_have_are_told(name: str, tmp_path: Path) -> None:
     log = log_of([(["A"], [0])])
-    with pytest.raises(ParameterError, match="is no name that a file can have"):
+    with pytest.raises(ParameterError, match="is not a valid file name"):
         read_log(name)
-    with pytest.raises(ParameterError, match="is no name that a file can have"):
+    with pytest.raises(ParameterError, match="is not a valid file name"):
         write_log(log, str(tmp_path / name))
 
 

@@ -41,7 +41,7 @@ from unsingle.privacy.budget import (
 )
 from unsingle.privacy.random import Randomness
 
-TOO_SMALL = "nothing of the log stands out of the noise at this delta"
+TOO_SMALL = "no path or step is frequent enough to be published"
 COUNTS = "how many cases take each path"
 WAYS: dict[str, dict] = {"strict": {"method": "strict"}, "crowds": {"paths": "crowds"}}
 
