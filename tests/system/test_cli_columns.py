@@ -19,20 +19,8 @@ ROWS = [
     "2,A,2024-01-02T08:00:00Z,2024-01-02T09:30:00Z,nurse,2.5,50,p1,x",
     "3,A,2024-01-03T08:00:00Z,2024-01-03T09:15:00Z,nurse,,60,p2,x",
 ]
-COLUMNS = [
-    "--time",
-    "ended",
-    "--keep",
-    "role",
-    "--keep",
-    "cost",
-    "--keep-case",
-    "age",
-    "--number",
-    "cost",
-    "--number",
-    "age",
-]
+COLUMNS = ["--time", "ended", "--keep", "role", "--keep", "cost", "--keep-case", "age"]
+COLUMNS += ["--number", "cost", "--number", "age"]
 READERS = ("anonymize", "audit", "compare", "inspect", "risk", "sweep")
 
 

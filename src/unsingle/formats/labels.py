@@ -21,12 +21,12 @@ Combination = tuple[str, ...]
 """The values of all columns that an activity is made of."""
 
 
-def joined(combinations: Sequence[Combination]) -> list[str]:
+def joint_labels(combinations: Sequence[Combination]) -> list[str]:
     """The label of each combination, all of them different: the values with a plus sign between them.
 
     Where two combinations would have one label, values that have a plus sign themselves are put in quotation marks.
 
-    >>> joined([("A", "start"), ("A+B", "C"), ("A", "B+C")])
+    >>> joint_labels([("A", "start"), ("A+B", "C"), ("A", "B+C")])
     ['A+start', '"A+B"+C', 'A+"B+C"']
     """
     labels = [_JOINT.join(each) for each in combinations]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..core.columns import Column, Field, Kind, Level
+from ..core.columns import TRACE_ATTRIBUTE, Column, Field, Kind, Level
 from ..core.log import EventLog
 
 XES_CASE, XES_ACTIVITY, XES_TIME, XES_LIFECYCLE = (
@@ -20,9 +20,6 @@ XES_CASE, XES_ACTIVITY, XES_TIME, XES_LIFECYCLE = (
 
 START_TIME = "start_timestamp"
 """The column of start times in tables whose rows have two times, as PM4Py calls it."""
-
-TRACE_ATTRIBUTE = "case:"
-"""What the names of attributes of traces begin with in tables of XES logs."""
 
 XES_TYPES = {Kind.TEXT: "string", Kind.INTEGER: "int", Kind.NUMBER: "float"}
 """The XES type of values of each kind."""
@@ -38,7 +35,7 @@ def column_name(field: Field) -> str:
     >>> [column_name(Field("age", level, Kind.INTEGER)) for level in (Level.CASE, Level.FIRST)]
     ['case:age', 'age']
     """
-    return f"{TRACE_ATTRIBUTE}{field.name}" if field.level is Level.CASE else field.name
+    return field.table_name
 
 
 def level_of(name: str) -> Level:

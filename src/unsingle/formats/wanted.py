@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.clock import zone_offsets
-from ..core.columns import CASE_ID, PERSON, Field, Kind, Level
+from ..core.columns import CASE_ID, PERSON, TRACE_ATTRIBUTE, Field, Kind, Level
 from ..core.wording import quoted
 from ..errors import ParameterError, argument
 from .escapes import checked_escape
-from .schema import START_TIME, TRACE_ATTRIBUTE, XES_ACTIVITY, XES_CASE, XES_LIFECYCLE, XES_TIME, level_of
+from .schema import START_TIME, XES_ACTIVITY, XES_CASE, XES_LIFECYCLE, XES_TIME, level_of
 
 _LISTS = ("keep", "keep_case", "numbers", "domains")
 _FLAGS = ("allow_line_ends", "ids")

@@ -22,7 +22,7 @@ from unsingle.core.log import ActivityParts
 from unsingle.formats import read_release, without_formulas
 from unsingle.formats.base import file_kinds
 from unsingle.formats.intervals import unpaired
-from unsingle.formats.labels import joined
+from unsingle.formats.labels import joint_labels
 from unsingle.formats.preview import preview_log
 from unsingle.formats.tables.frames import to_arrow, to_pandas, to_polars
 
@@ -97,12 +97,12 @@ def test_labels_of_equal_text_stay_apart(kind: str, tmp_path: Path) -> None:
 @examples(200)
 def test_labels_are_different_or_it_is_said_which_are_not(combinations: list[tuple[str, str]]) -> None:
     with contextlib.suppress(LogError):
-        assert len(set(joined(combinations))) == len(combinations)
+        assert len(set(joint_labels(combinations))) == len(combinations)
 
 
 def test_labels_that_cannot_be_told_apart_are_refused() -> None:
     with pytest.raises(LogError, match="two activities of several columns would both be called"):
-        joined([("A+B", "C"), ("A", "B+C"), ('"A+B"', "C")])
+        joint_labels([("A+B", "C"), ("A", "B+C"), ('"A+B"', "C")])
 
 
 def test_an_attribute_of_traces_can_be_part_of_the_activity(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import re
 
 import numpy as np
 
-from ...core.columns import CASE_ID
+from ...core.columns import CASE_ID, TRACE_ATTRIBUTE
 from ...core.log import EventLog
-from ...formats.schema import TRACE_ATTRIBUTE, XES_ACTIVITY, XES_CASE, XES_TIME
+from ...formats.schema import XES_ACTIVITY, XES_CASE, XES_TIME
 from ..base import ATTACKS, ReleaseAttack, Tried
 from ..setting import Shown
 

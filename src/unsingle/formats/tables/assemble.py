@@ -18,7 +18,7 @@ from ...core.wording import listed, quoted
 from ...errors import CellError, ColumnError, LogError, argument
 from ..intervals import events_of_rows
 from ..kept import number_advice, refuse_unusable, times_kept
-from ..labels import Combination, joined, of_intervals, parts_of
+from ..labels import Combination, joint_labels, of_intervals, parts_of
 from ..numbers import numbers_in
 from ..selection import Selection, refuse_nobody
 from ..wanted import Further, Wanted
@@ -284,7 +284,7 @@ def _activities(parts: Sequence[pl.Series]) -> tuple[Ints, dict[str, Combination
         numbered = distinct.with_row_index("activity")
         codes = frame.join(numbered, on=frame.columns, how="left", maintain_order="left")["activity"]
     combinations = list(distinct.iter_rows())
-    return codes.to_numpy().astype(np.int64), dict(zip(joined(combinations), combinations, strict=True))
+    return codes.to_numpy().astype(np.int64), dict(zip(joint_labels(combinations), combinations, strict=True))
 
 
 def _first_row_of_case(column: pl.Series) -> Ints:

@@ -8,11 +8,12 @@ from typing import Any, Protocol
 
 import polars as pl
 
+from ...core.columns import TRACE_ATTRIBUTE
 from ...core.log import EventLog
 from ...core.wording import quoted
 from ...errors import ColumnError, LogError
 from ..kept import times_kept, types_mixed
-from ..schema import TRACE_ATTRIBUTE, XES_CASE
+from ..schema import XES_CASE
 from ..selection import select_columns
 from ..wanted import Further, Wanted
 from .assemble import Table, assemble

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from ...core.arrays import Floats, Ints, dense, offsets_of
 from ...core.clock import zone_of_offsets
-from ...core.columns import MISSING, PERSON, UTC_OFFSET, Column, Field, Kind, Level
+from ...core.columns import MISSING, PERSON, TRACE_ATTRIBUTE, UTC_OFFSET, Column, Field, Kind, Level
 from ...core.log import EventLog
 from ...core.machine import in_order
 from ..kept import kind_by_types, refuse_unusable
-from ..labels import Combination, joined, parts_of
+from ..labels import Combination, joint_labels, parts_of
 from ..numbers import LARGEST, numbers_in
-from ..schema import TRACE_ATTRIBUTE, level_of
+from ..schema import level_of
 from ..selection import Selection, refuse_nobody
 from ..source import Source
 from ..wanted import Further, Wanted
@@ -280,7 +280,7 @@ def _log(parts: list[_Part], selection: Selection, wanted: Wanted, source: str) 
         case, activity, time, offset = case[kept], activity[kept], time[kept], offset[kept]
         further = [column.take(np.flatnonzero(kept)) for column in further]
     activity, combinations = _by_appearance(activity, combinations)
-    made_of = dict(zip(joined(combinations), combinations, strict=True))
+    made_of = dict(zip(joint_labels(combinations), combinations, strict=True))
     zone = wanted.timezone or zone_of_offsets(time, offset)
     written = [] if wanted.timezone else [Column.of_numbers(UTC_OFFSET, offset)]
     selection = selection.among(sorted(set().union(*(part.keys for part in parts))), wanted)

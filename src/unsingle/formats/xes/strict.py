@@ -7,12 +7,12 @@ from xml.parsers import expat
 
 import polars as pl
 
-from ...core.columns import Kind
+from ...core.columns import TRACE_ATTRIBUTE, Kind
 from ...core.log import EventLog, SourceColumns
 from ...errors import FormatError
 from ..base import Row
 from ..kept import kind_by_types
-from ..schema import TRACE_ATTRIBUTE, XES_CASE
+from ..schema import XES_CASE
 from ..selection import Selection, select_columns
 from ..source import Source
 from ..tables.assemble import Table, assemble

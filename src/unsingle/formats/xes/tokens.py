@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...core.arrays import Flags, Ints, Words, mix
 from ...core.clock import DAY, HOUR, LATEST, MINUTE, SECOND
-from ..schema import TRACE_ATTRIBUTE
+from ...core.columns import TRACE_ATTRIBUTE
 
 PAD = b" " * 16
 """Must follow a block, so that words near its end can be read."""

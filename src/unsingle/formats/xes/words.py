@@ -25,7 +25,7 @@ from ..case_numbers import case_numbers
 _TRACE, _END_EVENT, _END_TRACE = '<trace><string key="concept:name" value="', b"</event>", b"</trace>"
 
 
-class Attribute(NamedTuple):
+class WrittenColumn(NamedTuple):
     """A column to write: what stands before and behind its values, and if these are texts, how each is written."""
 
     column: Column
@@ -103,7 +103,7 @@ class _Chosen(_Piece):
 
 
 def trace_text(
-    log: EventLog, labels: Sequence[str], attributes: Sequence[Attribute] = (), events: int = 50_000
+    log: EventLog, labels: Sequence[str], attributes: Sequence[WrittenColumn] = (), events: int = 50_000
 ) -> Iterator[memoryview]:
     """The text of all traces, about so many events at a time.
 
@@ -117,7 +117,7 @@ def trace_text(
 class _Writer:
     """Puts the text of some cases together."""
 
-    def __init__(self, log: EventLog, labels: Sequence[str], attributes: Sequence[Attribute]) -> None:
+    def __init__(self, log: EventLog, labels: Sequence[str], attributes: Sequence[WrittenColumn]) -> None:
         self._log, self._attributes = log, attributes
         self._offset = zone_offsets(log.zone, log.time)
         self._dates = _Dates(log.time + self._offset)
@@ -168,12 +168,12 @@ def _together(pieces_: Sequence[_Piece], events: int) -> memoryview:
     return text.view(np.uint8).data
 
 
-def _written(attribute: Attribute) -> _Texts:
+def _written(attribute: WrittenColumn) -> _Texts:
     """The elements of all texts of a column; behind them an empty one, for where there is no text."""
     return _Texts.of([*(_filled(f"{attribute.before}{text}{attribute.after}") for text in attribute.texts), b""])
 
 
-def _of_numbers(attribute: Attribute, values: Floats, events: Ints | slice) -> Iterator[_Piece]:
+def _of_numbers(attribute: WrittenColumn, values: Floats, events: Ints | slice) -> Iterator[_Piece]:
     """The elements of those numbers that are there."""
     there = np.flatnonzero(~np.isnan(values))
     if len(there):
@@ -182,7 +182,7 @@ def _of_numbers(attribute: Attribute, values: Floats, events: Ints | slice) -> I
         yield _Own(events, _number_words(attribute, values[there]).T)
 
 
-def _number_words(attribute: Attribute, values: Floats) -> Words:
+def _number_words(attribute: WrittenColumn, values: Floats) -> Words:
     """Each number with the end of its tag behind it, in as many words as the longest needs."""
     import polars as pl  # loaded only if there are numbers
 

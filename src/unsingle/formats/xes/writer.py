@@ -7,21 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import BinaryIO
 
-from ...core.columns import Column
+from ...core.columns import TRACE_ATTRIBUTE, Column
 from ...core.log import EventLog
 from ...errors import OutputError
 from ..labels import label_columns
-from ..schema import (
-    TRACE_ATTRIBUTE,
-    XES_ACTIVITY,
-    XES_CASE,
-    XES_LIFECYCLE,
-    XES_TIME,
-    XES_TYPES,
-    column_name,
-    public_columns,
-)
-from .words import Attribute, trace_text
+from ..schema import XES_ACTIVITY, XES_CASE, XES_LIFECYCLE, XES_TIME, XES_TYPES, column_name, public_columns
+from .words import WrittenColumn, trace_text
 
 Types = Mapping[str, str]
 """The XES type of each attribute."""
@@ -59,11 +50,11 @@ def _of_labels(labels: Mapping[str, Sequence[str]]) -> list[str]:
     return ["".join(elements) for elements in zip(*columns, strict=True)]
 
 
-def _attribute(column: Column) -> Attribute:
+def _attribute(column: Column) -> WrittenColumn:
     """How the values of a column are written."""
     name, type_ = column_name(column.field), XES_TYPES[column.field.kind]
     before, after = attribute_text(name, type_, "\0").split("\0")
-    return Attribute(column, before, after, tuple(text.translate(_ESCAPED) for text in column.texts))
+    return WrittenColumn(column, before, after, tuple(text.translate(_ESCAPED) for text in column.texts))
 
 
 def head(types: Types) -> str:
