@@ -26,7 +26,7 @@ help:
 	@echo "make clean        remove what these made"
 
 # Each stamp is made anew when what it depends on changes.
-$(VENV)/installed: pyproject.toml src/unsingle/__init__.py
+$(VENV)/installed: pyproject.toml src/unsingle/version.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@

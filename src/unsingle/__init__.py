@@ -12,7 +12,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from .version import VERSION
+
+__version__ = VERSION
 
 # Each public name and the module it lives in. Loaded when first used, so that `import unsingle` and
 # the command's --help do not wait for numpy and polars.

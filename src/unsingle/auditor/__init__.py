@@ -17,7 +17,7 @@ from ..release import Release, method_of
 from .base import ATTACKS, Attack, Guesses, attacks_of, kinds
 from .findings import GIVEN, Audit, Finding, finding
 from .observed import Observed
-from .runner import Job, runs_of, seen_by
+from .runner import AuditJob, runs_of, seen_by
 from .setting import Shown
 from .targets import Targets
 
@@ -72,7 +72,7 @@ def audit(
     how = method_of(method, delta, parameters)
     asked = checked_attacks(attacks, runs)
     progress = progress or Progress()
-    job = Job(as_log(log, progress=progress), how, tuple(attack.name for attack in asked), seed, ignore_persons)
+    job = AuditJob(as_log(log, progress=progress), how, tuple(attack.name for attack in asked), seed, ignore_persons)
     progress.step(ATTACK)
     seen = []
     for done, run in enumerate(runs_of(job, runs, processes), start=1):

@@ -18,7 +18,7 @@ from .observed import Observed
 from .setting import Run, Setting
 from .targets import Targets
 
-Pair = tuple[tuple[float, ...], tuple[float, ...]]
+TwoLooks = tuple[tuple[float, ...], tuple[float, ...]]
 """The features of a release of the neighbour, and of one of the original; none if nothing was released."""
 
 
@@ -37,13 +37,13 @@ class Distinguishing(Attack):
         def seen(release: Observed | None) -> tuple[float, ...]:
             return () if release is None else tuple(features(release))
 
-        def look(run: Run) -> Pair:
+        def look(run: Run) -> TwoLooks:
             original = seen(run.release)
             return seen(run.neighbour(self.neighbour)), original
 
         return look
 
-    def judge(self, seen: list[Pair]) -> Guesses:
+    def judge(self, seen: list[TwoLooks]) -> Guesses:
         """The guesses by rules that were learnt on the other half of the runs."""
         # that nothing was released is a feature too
         nothing = (-1.0,) * max(len(features) for pair in seen for features in pair)

@@ -55,7 +55,7 @@ class Odds(NamedTuple):
         return self.counts + self.tallies
 
 
-class Figures(NamedTuple):
+class SeenFigures(NamedTuple):
     """The noised figures of one release, and the key of all other randomness."""
 
     measured: list[_Figure]
@@ -82,15 +82,15 @@ class Insider:
         self._last = budget.costs[-1].name
         """After this figure nothing more is measured, so there is no need to wait for what is made of the figures."""
 
-    def watch(self, log: EventLog, random: Randomness) -> Figures:
+    def watch(self, log: EventLog, random: Randomness) -> SeenFigures:
         """The noised figures of a release of the log."""
         noise, key = random.spawn(2)
         seen = _Watched(self._method, log, noise, self._last)
-        figures = Figures(seen.measured, key.key())
+        figures = SeenFigures(seen.measured, key.key())
         self._run(seen, log, figures.key)
         return figures
 
-    def odds(self, figures: Figures, other: EventLog) -> Odds:
+    def odds(self, figures: SeenFigures, other: EventLog) -> Odds:
         """How much likelier the figures are under their own log than under the other."""
         again = _Repeated(self._method, other, figures.measured)
         self._run(again, other, figures.key)

@@ -26,7 +26,7 @@ _AT_ONCE = 2  # runs that a process does before it reports
 
 
 @dataclass(frozen=True)
-class Job:
+class AuditJob:
     """What is to be attacked, and how: a log, a method, the names of attacks, and a seed if it is to be repeatable.
 
     `ignore_persons` is for releases that are made as if the log did not say whose each case is.
@@ -49,7 +49,7 @@ class Job:
 class Runner:
     """Plans the attacks on a log and a method, then runs them; raises `LogError` for a log that cannot be released."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: AuditJob) -> None:
         self._job = job
         setting = Setting(job.log, job.method, _budget_of_one_release(job), ignore_persons=job.ignore_persons)
         plans = {name: ATTACKS[name].plan(setting) for name in job.attacks}
@@ -63,7 +63,7 @@ class Runner:
         return {name: each for name, each in seen.items() if each is not None}
 
 
-def runs_of(job: Job, runs: int, processes: int) -> Iterator[Seen]:
+def runs_of(job: AuditJob, runs: int, processes: int) -> Iterator[Seen]:
     """What so many runs showed, as they end."""
     runner = Runner(job)  # here too if there are several processes: what cannot be released is refused at once
     if processes == 1:
@@ -88,7 +88,7 @@ def seen_by(attack: Attack, runs: Sequence[Seen]) -> list[Any]:
 _runner: Runner | None = None
 
 
-def _prepare(job: Job) -> None:
+def _prepare(job: AuditJob) -> None:
     global _runner
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt reaches the process that waits for this one
     _runner = Runner(job)
@@ -99,7 +99,7 @@ def _run(batch: range) -> list[Seen]:
     return [_runner.run(number) for number in batch]
 
 
-def _budget_of_one_release(job: Job) -> Budget | None:
+def _budget_of_one_release(job: AuditJob) -> Budget | None:
     """What a release spends, if the method has a budget. A release may fail by bad luck, so several are tried."""
     streams, log = job.streams(-1), without_persons(job.log) if job.ignore_persons else job.log
     for _ in range(_TRIES - 1):

@@ -23,7 +23,7 @@ from .options import (
     check_output,
     file_kind,
 )
-from .output import as_json_text, say, tell_columns, tell_warnings
+from .output import Verbosity, as_json_text, say, tell_columns, tell_warnings
 from .spark import SPARK, SparkOptions, refuse_without_engine, release_on_spark
 from .text import release_text, shown_output
 
@@ -33,19 +33,6 @@ if TYPE_CHECKING:
     from ..methods import Method
     from ..progress import Progress
     from ..release import Release
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What the command prints at the end."""
-
-    as_json: bool
-    quiet: bool
-
-    @property
-    def no_bar(self) -> bool:
-        """Whether standard error is kept free."""
-        return self.quiet or self.as_json
 
 
 @dataclass(frozen=True)
@@ -67,7 +54,7 @@ class Request:
     method: Method
     seed: int | None
     report: Report | None
-    shown: Shown
+    shown: Verbosity
 
     def __post_init__(self) -> None:
         if self.target.spreadsheet_safe and not self.target.kind.format.for_spreadsheets:
@@ -105,7 +92,7 @@ def anonymize(
     With --engine spark, LOG may be a folder of such files or a table (--format table), and FILE is a folder of parts or
     a table.
     """
-    spark, shown = SparkOptions(spark_remote, scratch, order), Shown(as_json, quiet)
+    spark, shown = SparkOptions(spark_remote, scratch, order), Verbosity(as_json, quiet)
     if engine == "spark":
         spark.refuse(report=report, spreadsheet_safe=spreadsheet_safe, **{name: reading.pop(name) for name in FURTHER})
         names = (log, output, format_)

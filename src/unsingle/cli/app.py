@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 import click
 
-from .. import __version__
 from ..core.machine import ADVICE, keep_memory
 from ..errors import ENGINE, SizeError, UnsingleError, as_option
+from ..version import VERSION
 from .anonymize import anonymize
 from .audit import audit
 from .compare import compare
@@ -118,7 +118,7 @@ def _let_go_of_output() -> None:
     subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="unsingle")
+@click.version_option(VERSION, prog_name="unsingle")
 @click.pass_context
 def main(context: click.Context) -> None:
     """Publish an event log without letting anyone in it be singled out."""

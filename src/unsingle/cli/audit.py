@@ -11,7 +11,17 @@ import click
 from ..progress import ATTACK, READ
 from .bar import watched
 from .methods import CHOICE, OfMethod, is_of_method, parameter_name
-from .options import DEBUG, FORMAT, READING, SHOWING, Log, ManyValues, Named, Report, refuse_two_of_standard_input
+from .options import (
+    DEBUG,
+    FORMAT,
+    READING,
+    SHOWING,
+    Log,
+    ManyValues,
+    RegisteredName,
+    Report,
+    refuse_two_of_standard_input,
+)
 from .output import show_private
 from .text import audit_text
 
@@ -48,7 +58,7 @@ def _kinds() -> Collection[str]:
     "--attack",
     "attacks",
     multiple=True,
-    type=Named("attack", _kinds),
+    type=RegisteredName("attack", _kinds),
     metavar="ATTACK...",
     help="Kinds of attacks, such as path, time, noise, linkage, start, copies, order. [default: all]",
 )

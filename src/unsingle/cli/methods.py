@@ -79,7 +79,7 @@ def _refuse_taken(parameters: Iterable[click.Option], taken: set[str]) -> None:
     for option in parameters:
         if taken.intersection(option.opts):
             name = (option.name or "").removeprefix(_PREFIX)
-            owners = joined(each.name for each in METHODS.values() if name in each.parameters())
+            owners = joined_by_and(each.name for each in METHODS.values() if name in each.parameters())
             raise ParameterError(f"{option.opts[0]} is an option of this command: {owners} must rename its parameter")
 
 
@@ -171,7 +171,7 @@ def _option(name: str, owners: list[type[Method]], for_all: bool) -> click.Optio
         type=types.get(parameters[0].kind, str),
         multiple=parameters[0].kind.is_repeated,
         metavar=parameters[0].metavar,
-        help=_help(name, owners, "" if for_all else f" For {joined(owner.name for owner in owners)}."),
+        help=_help(name, owners, "" if for_all else f" For {joined_by_and(owner.name for owner in owners)}."),
     )
 
 
@@ -189,14 +189,15 @@ def _defaults(defaults: dict[str, list[str]]) -> str:
     if len(defaults) == 1:
         default = next(iter(defaults))
         return f" [default: {default}]" if default else ""
-    return f" [default: {'; '.join(f'{joined(names)}: {default}' for default, names in defaults.items() if default)}]"
+    each = [f"{joined_by_and(names)}: {default}" for default, names in defaults.items() if default]
+    return f" [default: {'; '.join(each)}]"
 
 
 def _shown(default: Any) -> str:
     return "" if default is None else str(default)
 
 
-def joined(names: Iterable[str]) -> str:
+def joined_by_and(names: Iterable[str]) -> str:
     """Names in a sentence: a, b and c."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

@@ -68,7 +68,7 @@ SHOWING = options(
 )
 
 
-class Named(click.ParamType[str]):
+class RegisteredName(click.ParamType[str]):
     """One of the names in a registry, which is loaded when it is needed; the library says what is wrong with others."""
 
     def __init__(self, name: str, known: Callable[[], Collection[str]]) -> None:
@@ -103,7 +103,7 @@ class ManyValues(click.Command):
 
 def _is_value(word: str, option: click.Parameter) -> bool:
     """Whether a word can be one more value of the option, and not the name of a log."""
-    if isinstance(option.type, Named):
+    if isinstance(option.type, RegisteredName):
         return option.type.has(word)
     if option.type is not click.FLOAT:
         return False  # a column can have the name of a log

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,19 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMES = 20  # of columns, in a line
+
+
+@dataclass(frozen=True)
+class Verbosity:
+    """What the command prints at the end."""
+
+    as_json: bool
+    quiet: bool
+
+    @property
+    def no_bar(self) -> bool:
+        """Whether standard error is kept free."""
+        return self.quiet or self.as_json
 
 
 def say(text: str, *, err: bool = False) -> None:

@@ -11,15 +11,14 @@ import click
 from ..errors import ParameterError, as_option
 from ..progress import CONNECT, READ, WRITE
 from .bar import watched
-from .methods import joined
+from .methods import joined_by_and
 from .options import options
-from .output import as_json_text, say, tell_columns, tell_warnings
+from .output import Verbosity, as_json_text, say, tell_columns, tell_warnings
 from .text import public_rows, release_sections, seconds_text
 
 if TYPE_CHECKING:
     from ..methods import Method
     from ..spark import SparkRelease
-    from .anonymize import Shown
 
 
 class _Engine(click.Option):
@@ -29,7 +28,7 @@ class _Engine(click.Option):
         """The option and its help."""
         from ..methods import on_spark
 
-        where = f"in this process, or on Spark ({joined(on_spark())} only), for logs that no machine can hold"
+        where = f"in this process, or on Spark ({joined_by_and(on_spark())} only), for logs that no machine can hold"
         self.help = f"Where the work is done: {where}."
         return super().get_help_record(ctx)
 
@@ -75,7 +74,7 @@ def refuse_without_engine(given: SparkOptions) -> None:
 
 def release_on_spark(
     names: tuple[str, str, str | None], method: Method, on: SparkOptions, how: dict[str, Any], *, force: bool,
-    shown: Shown,
+    shown: Verbosity,
 ) -> None:  # fmt: skip
     """Read, anonymise and write on Spark, and show the summary. `names` are input, output and a format."""
     _refuse_without_spark()
@@ -104,7 +103,7 @@ def release_on_spark(
     _show(release.with_seconds(progress.seconds()), output, how, shown)
 
 
-def _show(release: SparkRelease, output: str, reading: dict[str, Any], shown: Shown) -> None:
+def _show(release: SparkRelease, output: str, reading: dict[str, Any], shown: Verbosity) -> None:
     if shown.as_json:
         say(as_json_text(release.to_dict(), release.columns))
     elif shown.quiet:

@@ -10,7 +10,7 @@ import click
 from ..progress import READ, SWEEP
 from .bar import watched
 from .methods import MethodsListed
-from .options import DEBUG, FORMAT, READING, SHOWING, Log, ManyValues, Named, Report
+from .options import DEBUG, FORMAT, READING, SHOWING, Log, ManyValues, RegisteredName, Report
 from .output import show_private
 from .text import sweep_text
 
@@ -43,7 +43,7 @@ def _methods() -> Collection[str]:
     "--method",
     "methods",
     multiple=True,
-    type=Named("method", _methods),
+    type=RegisteredName("method", _methods),
     metavar="METHOD...",
     help="Methods to try, of the lists below.",
 )

@@ -17,9 +17,10 @@ from ..errors import ENGINE, ColumnError, FormatError, OutputError, UnsingleErro
 from ..progress import READ, WRITE, Progress
 from .base import DEFAULT, FileKind, Format, format_of
 from .labels import written_as
+from .opened import OpenedFile, opened
 from .output import atomic_output, compressed
 from .schema import column_name, public_columns
-from .source import Source, name_of
+from .source import name_of
 from .wanted import Wanted, names_in
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a formula, or the way to one, begins with
@@ -90,9 +91,9 @@ def read_log(
     progress = progress or Progress()
     progress.step(READ)
     if isinstance(source, str | os.PathLike):
-        source, _ = _opened(source, format, progress)
-    if isinstance(source, Source):
-        return source.format.read(source, wanted)
+        source = opened(source, format, progress)
+    if isinstance(source, OpenedFile):
+        return source.read(wanted)
     return _read_object(source, wanted)
 
 
@@ -131,8 +132,7 @@ def read_release(
     **reading: Any,
 ) -> EventLog:
     """Read a release of a log: its columns have the names under which those of the log are written."""
-    opened, _ = _opened(source, format, progress)
-    return _release_in(opened, original, progress, reading)
+    return _release_in(opened(source, format, progress), original, progress, reading)
 
 
 def read_release_with_names(
@@ -147,11 +147,11 @@ def read_release_with_names(
 
     Of XES, these are the keys of events, of traces (``case:``) and of the log (``log:``).
     """
-    opened, format_ = _opened(source, format, progress)
-    return _release_in(opened, original, progress, reading), format_.column_names(opened)
+    file = opened(source, format, progress)
+    return _release_in(file, original, progress, reading), file.column_names()
 
 
-def _release_in(opened: Source, original: EventLog, progress: Progress | None, reading: dict[str, Any]) -> EventLog:
+def _release_in(file: OpenedFile, original: EventLog, progress: Progress | None, reading: dict[str, Any]) -> EventLog:
     columns = public_columns(original)
     asked: dict[str, Any] = reading | {
         "keep": [column_name(each.field) for each in columns if each.field.level is not Level.FIRST],
@@ -159,13 +159,13 @@ def _release_in(opened: Source, original: EventLog, progress: Progress | None, r
         "numbers": [column_name(each.field) for each in columns if each.field.kind is not Kind.TEXT],
         "domains": [column_name(each.field) for each in columns],
     }
-    written: dict[str, Any] = written_as(original.parts, two_times=opened.format.rows_have_two_times)
+    written: dict[str, Any] = written_as(original.parts, two_times=file.format.rows_have_two_times)
     try:
-        found = read_log(opened, progress=progress, **asked, **written)
+        found = read_log(file, progress=progress, **asked, **written)
     except ColumnError as error:
         if not written.keys() & set(error.arguments):
             raise
-        found = read_log(opened, **asked)  # made by another tool, with joined labels
+        found = read_log(file, **asked)  # made by another tool, with joined labels
     return found.with_columns([_like(each, columns) for each in found.columns])
 
 
@@ -173,15 +173,6 @@ def _like(column: Column, originals: Iterable[Column]) -> Column:
     """A column of numbers that are whole if those of the original are: a text does not say so."""
     same = [each.field for each in originals if replace(each.field, kind=column.field.kind) == column.field]
     return replace(column, field=same[0]) if same else column
-
-
-def _opened(
-    source: str | os.PathLike[str], given: str | FileKind | None, progress: Progress | None = None
-) -> tuple[Source, Format]:
-    """The bytes of a file, and the format that says what they mean."""
-    name = name_of(source)
-    format_ = format_of(name, given).format
-    return Source(name, format_, progress), format_
 
 
 def read_labels(source: str | os.PathLike[str]) -> tuple[str, ...]:

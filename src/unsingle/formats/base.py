@@ -13,23 +13,19 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from ..core.registry import Registry
 from ..errors import ParameterError, argument
+from .schema import Row
+from .source import STANDARD, Source
 
 if TYPE_CHECKING:
     import polars
 
     from ..core.log import EventLog
-    from .source import Source
     from .wanted import Wanted
-
-STANDARD = "-"
-"""The name of standard input or output."""
 
 DEFAULT = "xes.gz"
 """The kind of file in which a release is offered if nobody chooses."""
 
 _PACKED = ".gz"
-
-Row = dict[str, str]
 
 
 @dataclass(frozen=True)

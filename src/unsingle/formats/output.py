@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, TextIO, cast
 from isal import igzip
 
 from ..errors import OutputError, argument
-from .base import STANDARD
+from .source import STANDARD
 
 
 @contextlib.contextmanager

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from itertools import islice
 
-from .base import FileKind, format_of
+from .base import FileKind
+from .opened import opened
 from .selection import guess_columns
-from .source import Source, name_of
 
 SHOWN = 10
 """Rows that are shown."""
@@ -43,9 +43,7 @@ def preview_log(source: str | os.PathLike[str], format: str | FileKind | None = 
     ...     preview_log(path).guess["case"]
     'Case ID'
     """
-    name = name_of(source)
-    format_ = format_of(name, format).format
-    names, rows = format_.first_rows(Source(name, format_), _LOOKED_AT)
+    names, rows = opened(source, format).first_rows(_LOOKED_AT)
     guess = guess_columns(names)
     lifecycle = guess["lifecycle"]
     values = dict.fromkeys(row[lifecycle] for row in rows if row.get(lifecycle)) if lifecycle is not None else {}

@@ -21,6 +21,9 @@ XES_CASE, XES_ACTIVITY, XES_TIME, XES_LIFECYCLE = (
 START_TIME = "start_timestamp"
 """The column of start times in tables whose rows have two times, as PM4Py calls it."""
 
+Row = dict[str, str]
+"""A row of a table as text, by the names of its columns."""
+
 XES_TYPES = {Kind.TEXT: "string", Kind.INTEGER: "int", Kind.NUMBER: "float"}
 """The XES type of values of each kind."""
 

@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from isal import igzip, isal_zlib
@@ -14,8 +14,9 @@ from isal import igzip, isal_zlib
 from ..core.machine import refuse_too_large, used
 from ..errors import FormatError, ParameterError
 from ..progress import Progress
-from .base import STANDARD, Format
-from .sniff import refuse_others
+
+STANDARD = "-"
+"""The name of standard input or output."""
 
 _CHUNK = 1 << 20
 _MOST_UNPACKED = 500  # times the size of a packed file; real logs stay below 50, bombs reach 1,000
@@ -37,12 +38,15 @@ def name_of(path: str | os.PathLike[str]) -> str:
 
 
 class Source:
-    """The bytes of a log: a file or standard input, decompressed if they are gzip, whatever the name says."""
+    """The bytes of a log: a file or standard input, decompressed if they are gzip, whatever the name says.
 
-    def __init__(self, name: str, format_: Format, progress: Progress | None = None) -> None:
+    `refuse` is called with the first of them, and with the name for messages.
+    """
+
+    def __init__(self, name: str, refuse: Callable[[bytes, str], None], progress: Progress | None = None) -> None:
         self.name = name
         self.shown = "standard input" if name == STANDARD else name
-        self.format = format_
+        self._refuse = refuse
         self._progress = progress or Progress()
         self._piped: bytes | None = None
         self.still_needed = 0
@@ -64,7 +68,7 @@ class Source:
                         "get or export it again"
                     )
                 if not begun:
-                    refuse_others(chunk, self.format, self.shown)
+                    self._refuse(chunk, self.shown)
                 begun = begun or not chunk.isspace()
                 yield chunk
                 if total:

@@ -84,7 +84,7 @@ def render(page: Page) -> str:
     import jinja2
     from markupsafe import Markup
 
-    from .. import __version__
+    from ..version import VERSION
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("unsingle.report"), autoescape=True, undefined=jinja2.StrictUndefined
@@ -96,7 +96,7 @@ def render(page: Page) -> str:
     return environment.get_template("report.html").render(
         page=page,
         private=PRIVATE,
-        version=__version__,
+        version=VERSION,
         css=Markup(asset("report.css")),
         data=Markup(embedded_json(data)),
         scripts=[Markup(asset(name).replace("</script", "<\\/script")) for name in scripts],

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from .. import __version__
+from ..version import VERSION
 from . import results
 from .catalogue import DEFAULT_DELTA, deltas, formats, guarantees, methods
 from .errors import HTTPError
@@ -25,7 +25,7 @@ async def about(request: Request) -> Response:
     settings = service_of(request).settings
     return JSONResponse(
         {
-            "version": __version__,
+            "version": VERSION,
             "max_upload": settings.max_upload,
             "keep_seconds": settings.keep,
             "formats": list(formats()),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import __version__
 from ..evaluation.sweep import sweep_numbers
+from ..version import VERSION
 from .catalogue import (
     DEFAULT_DELTA,
     DEFAULT_FORMAT,
@@ -48,7 +48,7 @@ def openapi() -> Schema:
         "openapi": "3.1.0",
         "info": {
             "title": "unsingle",
-            "version": __version__,
+            "version": VERSION,
             "description": _ABOUT,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },

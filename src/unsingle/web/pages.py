@@ -16,13 +16,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from .. import __version__
 from ..core.wording import percent
 from ..evaluation.tables import PRIVATE
 from ..methods import METHODS
 from ..progress import STEPS
 from ..report.figures import hours_text
 from ..report.render import Section, drawn, embedded_json
+from ..version import VERSION
 from . import results
 from .catalogue import (
     DEFAULT_DELTA,
@@ -83,7 +83,7 @@ def _templates() -> jinja2.Environment:
 
 def rendered(template: str, settings: Settings, code: int = HTTPStatus.OK, **values: Any) -> HTMLResponse:
     """A page."""
-    html = _templates().get_template(template).render(settings=settings, version=__version__, private=PRIVATE, **values)
+    html = _templates().get_template(template).render(settings=settings, version=VERSION, private=PRIVATE, **values)
     return HTMLResponse(html, code)
 
 

@@ -14,9 +14,8 @@ import pyarrow.parquet as pq
 
 from unsingle.errors import CellError, ColumnError
 from unsingle.formats import read_log
-from unsingle.formats.base import FORMATS
+from unsingle.formats.opened import opened
 from unsingle.formats.parquet import reader as parquet_reader
-from unsingle.formats.source import Source
 
 from . import forks
 from .base import ACTIVITY, CASE, NAMES, TIME, Events, Input, Refused, Row, damaged, events_in
@@ -46,7 +45,7 @@ class Parquet:
         with forks.instead_of_processes(always=not whole or self._reads % _SYSTEM != 0):
             if whole:
                 return events_in(read_log(path, case=CASE, activity=ACTIVITY, time=TIME, allow_line_ends=True))
-            with parquet_reader._opened(Source(str(path), FORMATS["parquet"])) as (content, outline):
+            with parquet_reader._opened(opened(path, "parquet").source) as (content, outline):
                 if any(outline.names.count(name) != 1 for name in NAMES):
                     raise ColumnError("not these columns")
                 frame = parquet_reader._columns(content, outline, NAMES)

@@ -11,9 +11,8 @@ from random import Random
 
 from unsingle.errors import ColumnError
 from unsingle.formats import read_log
-from unsingle.formats.base import FORMATS
 from unsingle.formats.csv.reader import CsvText
-from unsingle.formats.source import Source
+from unsingle.formats.opened import opened
 
 from .base import ACTIVITY, CASE, NAMES, TIME, Events, Input, Refused, Row, damaged, events_in, is_blank
 from .times import a_time
@@ -48,7 +47,7 @@ class Tables:
         if whole:
             log = read_log(path, case=CASE, activity=ACTIVITY, time=TIME, allow_line_ends=True, **given.options)
             return events_in(log)
-        table = CsvText(Source(str(path), FORMATS["csv"]).read(), "it", given.options["escape"])
+        table = CsvText(opened(path, "csv").source.read(), "it", given.options["escape"])
         if any(table.names.count(name) != 1 for name in NAMES):
             raise ColumnError("not these columns")
         frame, _ = table.read(list(NAMES))

@@ -10,9 +10,8 @@ from typing import Any
 from lxml import etree
 
 from unsingle.formats import read_log
-from unsingle.formats.base import FORMATS
+from unsingle.formats.opened import opened
 from unsingle.formats.schema import XES_ACTIVITY, XES_CASE, XES_TIME
-from unsingle.formats.source import Source
 from unsingle.formats.wanted import Wanted
 from unsingle.formats.xes import plain as xes_plain
 from unsingle.formats.xes import strict as xes_strict
@@ -87,7 +86,7 @@ class Xes:
         if whole:
             return events_in(read_log(path, **_OPTIONS))
         wanted = Wanted(**_OPTIONS)
-        source, selection = Source(str(path), FORMATS["xes"]), usual_selection(wanted)
+        source, selection = opened(path, "xes").source, usual_selection(wanted)
         if (log := xes_plain.read_plain(source, selection, wanted)) is not None:
             return events_in(log)
         return _cells(xes_strict._parsed(source, selection))

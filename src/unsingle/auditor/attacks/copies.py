@@ -15,7 +15,7 @@ from .exact import NEARBY, Starts
 
 _MOST = 50  # released cases for which a copy is looked for
 
-Distance = Callable[[EventLog, int, Ints], Floats]
+CaseDistance = Callable[[EventLog, int, Ints], Floats]
 """How far a released case is from others on its path."""
 
 
@@ -30,7 +30,7 @@ def _by_durations(log: EventLog, case: int, others: Ints) -> Floats:
     return apart
 
 
-def copies_found(on: Shown, distance: Distance) -> Tried | None:
+def copies_found(on: Shown, distance: CaseDistance) -> Tried | None:
     """Guess that a released case and the one nearest to it on its path are copies of one original.
 
     None where no case descends from one.

@@ -9,7 +9,7 @@ from ..context import Context
 from .base import MEASURES, Measure, Number, Plot
 
 
-class Size(Measure[float]):
+class WrittenSize(Measure[float]):
     """The size of the release as .xes.gz, in megabytes."""
 
     name = "megabytes"
@@ -31,5 +31,5 @@ class Size(Measure[float]):
         return len(content.getvalue()) / 1e6
 
 
-SIZE = Size()
+SIZE = WrittenSize()
 MEASURES.add(SIZE)

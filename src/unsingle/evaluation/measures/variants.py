@@ -8,7 +8,7 @@ from ..sets import SetChange, set_change
 from .base import MEASURES, Measure
 
 
-class Variants(Measure[SetChange]):
+class VariantSets(Measure[SetChange]):
     """Variants that were lost or are new, and how far their frequencies moved."""
 
     name = "variant_change"
@@ -26,5 +26,5 @@ class Variants(Measure[SetChange]):
         return str(value)
 
 
-VARIANTS = Variants()
+VARIANTS = VariantSets()
 MEASURES.add(VARIANTS)

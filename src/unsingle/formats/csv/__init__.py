@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, BinaryIO
 
-from ..base import FORMATS, Format, Row
+from ..base import FORMATS, Format
+from ..schema import Row
 
 if TYPE_CHECKING:
     import polars

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, BinaryIO
 
-from ..base import FORMATS, Format, Row, Signature
+from ..base import FORMATS, Format, Signature
+from ..schema import Row
 
 if TYPE_CHECKING:
     import polars

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ...core.log import EventLog
 from ...core.machine import FOR_ROW, available, refuse_too_large
 from ...errors import FormatError
-from ..base import Row
+from ..schema import Row
 from ..selection import select_columns
 from ..source import Source
 from ..wanted import Wanted

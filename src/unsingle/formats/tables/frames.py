@@ -19,9 +19,8 @@ from ...core.log import EventLog
 from ...core.machine import in_order
 from ...core.wording import listed, quoted
 from ...errors import ColumnError, LogError, UnsingleError
-from ..base import Row
 from ..kept import times_kept, types_mixed
-from ..schema import XES_CASE
+from ..schema import XES_CASE, Row
 from ..selection import select_columns
 from ..wanted import Further, Wanted
 from .assemble import Table, assemble

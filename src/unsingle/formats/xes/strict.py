@@ -10,9 +10,8 @@ import polars as pl
 from ...core.columns import TRACE_ATTRIBUTE, Kind
 from ...core.log import EventLog, SourceColumns
 from ...errors import FormatError
-from ..base import Row
 from ..kept import kind_by_types
-from ..schema import XES_CASE
+from ..schema import XES_CASE, Row
 from ..selection import Selection, select_columns
 from ..source import Source
 from ..tables.assemble import Table, assemble
