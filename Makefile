@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test test-all test-spark check fuzz docs bench bench-check bench-methods bench-strict bench-audit bench-web bench-spark bench-paper web clean
+.PHONY: help demo test test-all test-spark check fuzz docs bench bench-check bench-methods bench-columns bench-strict bench-audit bench-web bench-spark bench-paper web clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make bench        speed, step by step, beside other readers"
 	@echo "make bench-check  fail if anonymising a log takes longer than the fastest reader takes to read it"
 	@echo "make bench-methods  all methods side by side on the real logs"
+	@echo "make bench-columns  what twin keeps of columns beside case, activity and time"
 	@echo "make bench-strict  what differential privacy keeps of the real logs"
 	@echo "make bench-audit  all methods attacked on real logs (half an hour)"
 	@echo "make bench-web    the web page under load: a large log, many at once, cancelling"
@@ -84,6 +85,9 @@ bench-check: $(VENV)/installed-dev
 
 bench-methods: $(VENV)/installed-dev
 	$(BIN)/python -m bench methods --logs $(LOGS) --write
+
+bench-columns: $(VENV)/installed-dev
+	$(BIN)/python -m bench columns --logs $(LOGS) --write
 
 bench-strict: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt

@@ -14,6 +14,7 @@ SCRIPTS = {
     "speed": ("speed", "each step of the command beside other readers of the same file (--check: only the limit)"),
     "worst-cases": ("speed", "logs that are made to be hard; measured together with speed"),
     "methods": ("methods", "all methods side by side on the real logs"),
+    "columns": ("columns", "what is kept of columns beside case, activity and time"),
     "strict": ("strict", "what differential privacy keeps of the real logs"),
     "audits": ("audits", "all methods attacked on real logs"),
     "web": ("web", "the web page under load"),

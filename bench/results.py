@@ -12,6 +12,7 @@ SECTIONS = {
     "speed": ("speed", "speed by step", "speed by format"),
     "worst-cases": ("worst cases",),
     "methods": ("methods",),
+    "columns": ("columns",),
     "strict": ("strict",),
     "audits": ("insiders", "audit"),
     "web": ("web",),

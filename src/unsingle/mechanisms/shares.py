@@ -11,7 +11,7 @@ from ..privacy.budget import Terms
 from . import clocks, durations, labels, paths, starts
 from .attributes import Attribute
 
-_COLUMNS = 0.5  # n columns beside case, activity and time have n / (n + 1) of this together
+_COLUMNS = 0.42  # n columns beside case, activity and time have n / (n + 1) of this together
 
 _SAME = {clocks.ZONE_TALLY: 0.01, clocks.GRID_TALLY: 0.02, starts.START_TALLY: 0.10}
 _MANY = {
