@@ -6,10 +6,12 @@ rustxes converts times to UTC and then drops the zone; so its times are compared
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -101,3 +103,88 @@ def test_we_read_real_logs_as_rustxes_does(name: str, tmp_path: Path) -> None:
     assert np.diff(log.case_offsets).tolist() == sizes.to_list()
     assert log.time.tolist() == theirs[COLUMNS[2]].to_physical().to_list()
     assert log.activity_names().tolist() == theirs[COLUMNS[1]].to_list()
+
+
+# Each script reads a log with a tool and prints all its columns with their types, times as text.
+ALL_COLUMNS = {
+    "rustxes": """
+        import rustxes
+        frame = rustxes.import_xes(sys.argv[1])[0]
+    """,
+    "pm4py": """
+        import pm4py, polars
+        frame = pm4py.read_xes(sys.argv[1], variant="iterparse")
+        frame = polars.from_pandas(frame)
+    """,
+}
+
+
+def all_columns(tool: str, path: Path) -> dict[str, list[Any]]:
+    """All columns of a log but the time as another tool reads them."""
+    if importlib.util.find_spec(tool) is None:
+        pytest.skip(f"{tool} is not installed: pip install -r tests/interoperability/requirements.txt")
+    lines = [line.strip() for line in ALL_COLUMNS[tool].strip().splitlines()]
+    last = "print(json.dumps(frame.drop('time:timestamp').to_dict(as_series=False)))"
+    script = "\n".join(["import json, sys", *lines, last])
+    done = subprocess.run([sys.executable, "-c", script, str(path)], check=True, capture_output=True, timeout=200)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("tool", list(ALL_COLUMNS))
+def test_others_read_kept_columns_and_lifecycles_with_their_types(tool: str, tmp_path: Path) -> None:
+    columns = {
+        "case:concept:name": ["1", "1", "2"],
+        "concept:name": ["A", "A", "B"],
+        "lifecycle:transition": ["start", "complete", "complete"],
+        "role": ["<nurse> & 'x'", None, "clerk é"],
+        "cost": [1.5, None, -2e20],
+        "level": [7, 8, None],
+        "case:ward": ["n", "n", "s"],
+        "case:age": [40, 40, 50],
+        "first": ["f", None, "g"],
+    }
+    times = [f"2024-01-0{day}T00:00:00+00:00" for day in (1, 2, 3)]
+    log = read_log(
+        pl.DataFrame({**columns, "time:timestamp": times}), activity="concept:name+lifecycle:transition",
+        keep=["role", "cost", "level", "case:ward", "case:age"], keep_case=["first"],
+    )  # fmt: skip
+    write_log(log, tmp_path / "log.xes")
+    theirs = all_columns(tool, tmp_path / "log.xes")
+    assert {name: [None if each != each else each for each in cells] for name, cells in theirs.items()} == columns
+
+
+def test_we_read_columns_of_a_real_log_as_rustxes_does() -> None:
+    path = LOGS / "Sepsis.xes.gz"
+    if not path.is_file():
+        pytest.skip(f"the real log {path} is not there: set UNSINGLE_LOGS to its folder")
+    names = ["org:group", "CRP", "Leucocytes", "Age", "Diagnose"]
+    theirs = all_columns("rustxes", path)
+    log = read_log(path, keep=names[:3], keep_case=names[3:])
+    ours = {column.field.name: column for column in log.columns}
+    for name in names[:3]:  # in another order within a case
+        found = [[value for value in cells if value is not None] for cells in (ours[name].cells(), theirs[name])]
+        assert sorted(found[0]) == sorted(found[1])
+    for name in names[3:]:
+        rows = zip(theirs["case:concept:name"], theirs[name], strict=True)
+        first = {case: value for case, value in reversed(list(rows)) if value is not None}
+        cases = dict.fromkeys(theirs["case:concept:name"])
+        assert ours[name].cells() == [first.get(case) for case in cases]
+
+
+def test_pm4py_reads_rows_with_two_times(tmp_path: Path) -> None:
+    if importlib.util.find_spec("pm4py") is None:
+        pytest.skip("pm4py is not installed: pip install -r tests/interoperability/requirements.txt")
+    path = tmp_path / "log.csv"
+    path.write_text("case,task,begin,end\n1,A,2024-01-01T00:00:00Z,2024-01-01T00:01:00Z\n")
+    write_log(read_log(path, start="begin", time="end"), tmp_path / "written.csv")
+    script = """
+        import sys, pandas, pm4py
+        frame = pm4py.format_dataframe(pandas.read_csv(sys.argv[1]), start_timestamp_key="start_timestamp")
+        frame["start_timestamp"] = pandas.to_datetime(frame["start_timestamp"])
+        seconds = (frame["time:timestamp"] - frame["start_timestamp"]).dt.seconds[0]
+        print(pm4py.discover_performance_dfg(frame)[1], seconds)
+    """
+    code = "\n".join(line.strip() for line in script.strip().splitlines())
+    command = [sys.executable, "-W", "ignore", "-c", code, str(tmp_path / "written.csv")]
+    done = subprocess.run(command, check=True, capture_output=True, timeout=200)
+    assert done.stdout.decode().splitlines()[-1] == "{'A': 1} 60"
