@@ -128,3 +128,17 @@ def test_spark_refuses_them_with_one_sentence(option: list[str], source: Path, t
     result = run_command("anonymize", source, *output, *option, ok=False)
     assert result.exit_code == 2
     assert f"{option[0]} does not go with --engine spark: leave one of them out" in result.stderr
+
+
+def test_a_column_whose_values_are_public_may_have_many(tmp_path: Path) -> None:
+    path, values = tmp_path / "log.csv", tmp_path / "values.txt"
+    names = [f"v{number}" for number in range(5_001)]
+    rows = [f"{number // 3},A,2024-01-01T00:00:00Z,{name}" for number, name in enumerate(names)]
+    path.write_text("\n".join(["case,task,time,code", *rows]) + "\n")
+    values.write_text("\n".join(names) + "\n")
+    output = tmp_path / "out.csv"
+    result = run_command("anonymize", path, "-o", output, "--keep", "code", ok=False)
+    assert "'code' has 5,001 different texts, more than 5,000, so it looks like an id" in result.stderr
+    assert "with --values if they are public" in result.stderr
+    run_command("anonymize", path, "-o", output, "--keep", "code", "--values", f"code={values}", "--quiet")
+    assert output.read_text().startswith("case:concept:name,concept:name,time:timestamp,code\n")

@@ -21,6 +21,7 @@ from .options import (
     Log,
     Report,
     check_output,
+    domains_of,
     file_kind,
 )
 from .output import Verbosity, as_json_text, say, tell_columns, tell_warnings
@@ -136,7 +137,8 @@ def _made(request: Request, progress: Progress) -> tuple[EventLog, Release]:
     from ..release import anonymize as anonymize_log
 
     source, target = request.source, request.target
-    original = read_log(source.name, format=source.kind, progress=progress, **source.reading)
+    public = domains_of(request.method)
+    original = read_log(source.name, format=source.kind, domains=public, progress=progress, **source.reading)
     release = anonymize_log(original, method=request.method, seed=request.seed, progress=progress)
     write_log(
         release.log, target.name, format=target.kind, force=target.force, spreadsheet_safe=target.spreadsheet_safe,

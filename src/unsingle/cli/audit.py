@@ -20,6 +20,7 @@ from .options import (
     ManyValues,
     RegisteredName,
     Report,
+    domains_of,
     refuse_two_of_standard_input,
 )
 from .output import show_private
@@ -89,7 +90,8 @@ def audit(
     steps = (READ, ATTACK) if released is None else (READ, READ, ATTACK)
     with watched(quiet=as_json, steps=steps, remaining=True) as progress:
         if released is None:
-            original = read_log(source.name, format=source.kind, progress=progress, **reading)
+            public = domains_of(method)
+            original = read_log(source.name, format=source.kind, domains=public, progress=progress, **reading)
             found = audit_log(
                 original, method=method, runs=runs, attacks=kinds, seed=seed, processes=os.cpu_count() or 1,
                 progress=progress,

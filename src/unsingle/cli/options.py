@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
@@ -12,6 +12,7 @@ from .text import one_line
 
 if TYPE_CHECKING:
     from ..formats.base import FileKind
+    from ..methods import Method
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -124,6 +125,12 @@ class Log(NamedTuple):
     def of(cls, name: str, format_: str | None, reading: dict[str, Any]) -> Log:
         """A log by its name; raises `ParameterError` if its format is not clear."""
         return cls(name, file_kind(name, format_), reading)
+
+
+def domains_of(method: Method) -> tuple[str, ...]:
+    """The columns whose values were given to the method: they are public, so they may be many."""
+    values = getattr(method, "values", None)
+    return tuple(values) if isinstance(values, Mapping) else ()
 
 
 def file_kind(name: str, given: str | None) -> FileKind:

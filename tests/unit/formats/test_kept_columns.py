@@ -300,6 +300,18 @@ def test_every_column_comes_back_from_every_file(
 
 @given(log=logs_with_columns(PRINTABLE))
 @examples(40)
+def test_both_readers_of_xes_see_the_same_columns(log: EventLog, tmp_path_factory: pytest.TempPathFactory) -> None:
+    plain, unusual = (tmp_path_factory.mktemp("written") / name for name in ("plain.xes", "unusual.xes"))
+    write_log(log, plain)
+    unusual.write_bytes(plain.read_bytes().replace(b"<trace>", b"<!-- unusual --><trace>", 1))
+    asked = [column_name(column.field) for column in log.columns][::2]
+    first, second = (read_log(path, keep=asked, allow_line_ends=True) for path in (plain, unusual))
+    assert_same(first, second)
+    assert first.source == second.source
+
+
+@given(log=logs_with_columns(PRINTABLE))
+@examples(40)
 def test_every_column_comes_back_from_every_frame(log: EventLog) -> None:
     asked = {
         "keep": [column_name(c.field) for c in log.columns if c.field.level is not Level.FIRST],
