@@ -188,7 +188,7 @@ def test_labels_that_a_spreadsheet_would_run_can_be_made_safe(folder: Path) -> N
         assert list(read_log(folder / name, allow_line_ends=True).labels) == written
     write_log(log, folder / "plain.csv")
     assert list(read_log(folder / "plain.csv", allow_line_ends=True).labels) == labels
-    with pytest.raises(OutputError, match="the labels '=A' and \"'=A\" would be the same: rename one of them"):
+    with pytest.raises(OutputError, match="the texts '=A' and \"'=A\" would be the same: rename one of them"):
         write_log(log_of([(["=A", "'=A"], [0, 1])]), folder / "twice.csv", spreadsheet_safe=True)
     assert not (folder / "twice.csv").exists()
 
