@@ -55,7 +55,7 @@ class Visitor(httpx.Client):
         self.wait(job)
         return job
 
-    def read(self, job: str, **reading: str | bool) -> dict[str, Any]:
+    def read(self, job: str, **reading: Any) -> dict[str, Any]:
         """Read a log and wait for the risk."""
         self.wait(job)
         answer = self.post(f"/api/jobs/{job}/columns", json=reading)

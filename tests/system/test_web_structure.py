@@ -169,7 +169,10 @@ def test_the_description_lists_what_can_be_chosen() -> None:
     assert choice["format"]["enum"] == list(file_kinds())
     assert choice["grid"]["enum"] == ["", *GRIDS]
     assert schemas["Task"]["properties"]["name"]["enum"] == [str(name) for name in TaskName]
-    assert set(choice) == {*ReleaseRequest.__dataclass_fields__, "paths"}
+    assert set(choice) == {*catalogue.CHOICES, *catalogue.parameters()}
+    assert set(catalogue.parameters()) == {
+        name for method in PUBLISHABLE for name in METHODS[method].parameters() if name != "delta"
+    }
     assert set(schemas["Reading"]["properties"]) == {*ReadingRequest.__dataclass_fields__, "activity_and"}
     assert schemas["About"]["properties"]["deltas"]["items"]["enum"] == sorted(catalogue.deltas())
 
@@ -201,8 +204,15 @@ def test_a_checked_request_survives_json() -> None:
     reading = ReadingRequest.parse({"case": " id", "activity": "a", "activity_and": "b", "allow_line_ends": "on"})
     assert reading == ReadingRequest(case=" id", activity="a+b", allow_line_ends=True)
     assert ReadingRequest(**json.loads(json.dumps(asdict(reading)))) == reading
+    keeping = ReadingRequest.parse({"keep": ["cost"], "keep_case": ["Age"], "numbers": ["Age"], "person": "p"})
+    assert keeping.arguments() == {"keep": ("cost",), "keep_case": ("Age",), "numbers": ("Age",), "person": "p"}
+    assert ReadingRequest(**json.loads(json.dumps(asdict(keeping)))) == keeping
     release = ReleaseRequest.parse({"delta": "0.1", "grid": "hour"})
-    assert (release.method, release.file, release.parameters()) == (DEFAULT, "release.xes.gz", {"grid": "hour"})
+    assert (release.method, release.file, release.parameters) == (DEFAULT, "release.xes.gz", {"grid": "hour"})
+    assert ReleaseRequest(**json.loads(json.dumps(asdict(release)))) == release
+    more = {"cases_per_person": 3, "values": {"a": ["x"]}, "pseudonyms": ["b"], "names": ["c"], "round": {"d": 5.0}}
+    release = ReleaseRequest.parse(more)
+    assert release.parameters == more
     assert ReleaseRequest(**json.loads(json.dumps(asdict(release)))) == release
 
 

@@ -41,11 +41,13 @@ async def description(_request: Request) -> Response:
 
 
 async def list_guarantees(request: Request) -> Response:
-    """What each method promises at a delta."""
+    """What each method promises at a delta, for a log whose columns are kept if a job is named."""
     delta = parse_delta(request.query_params.get("delta", str(DEFAULT_DELTA)))
     if delta is None:
         raise HTTPError(400, DELTA_MESSAGE)
-    return JSONResponse({method: guarantee_json(each) for method, each in guarantees(delta).items()})
+    job = request.query_params.get("job")
+    kept = service_of(request).find(job, session_of(request)).known_columns.kept if job else ()
+    return JSONResponse({method: guarantee_json(each) for method, each in guarantees(delta, kept).items()})
 
 
 async def list_jobs(request: Request) -> Response:
@@ -109,8 +111,10 @@ async def read(request: Request) -> Response:
 
 async def risk(request: Request) -> Response:
     """How exposed people are."""
-    result = _result(job_of(request), results.RISK)
-    return JSONResponse({"private": True, **{name: result[name] for name in ("verdict", "inspection", "risk")}})
+    job = job_of(request)
+    result = _result(job, results.RISK)
+    shown = {name: result[name] for name in ("verdict", "inspection", "risk")}
+    return JSONResponse({"private": True, **shown, "columns": job.known_columns.plain()})
 
 
 async def predictions(request: Request) -> Response:

@@ -5,10 +5,12 @@ Nothing else in the web app knows which methods and formats there are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..core.clock import GRIDS
+from ..core.columns import Field
 from ..errors import UnsingleError
 from ..evaluation.sweep import DELTAS as SWEPT
 from ..formats.base import DEFAULT as DEFAULT_FORMAT
@@ -17,11 +19,15 @@ from ..formats.escapes import ESCAPES
 from ..methods import DEFAULT as DEFAULT_METHOD
 from ..methods import METHODS, PATHS, in_words_of_options
 from ..methods.base import USUAL_DELTA as DEFAULT_DELTA
-from ..methods.base import WEAK_DELTA
+from ..methods.base import WEAK_DELTA, Parameter
 from ..privacy.guarantee import Guarantee
 
 __all__ = ["DEFAULT_DELTA", "DEFAULT_FORMAT", "DEFAULT_METHOD", "ESCAPES", "GRIDS", "PATHS",
-           "WEAK_DELTA", "MethodCard", "deltas", "formats", "guarantees", "method_cards", "methods"]  # fmt: skip
+           "WEAK_DELTA", "MethodCard", "deltas", "formats", "guarantees", "method_cards", "methods", "parameters",
+           "refusals"]  # fmt: skip
+
+CHOICES = ("method", "paths", "delta", "format")
+"""What is chosen for every release; all else are parameters of its method."""
 
 
 def deltas() -> tuple[float, ...]:
@@ -34,16 +40,19 @@ def formats() -> tuple[str, ...]:
     return tuple(file_kinds())
 
 
-def guarantees(delta: float) -> dict[str, Guarantee]:
-    """What each method promises at this delta; without those that cannot, or whose releases must not be published."""
-    promised = {name: _guarantee(name, delta) for name in METHODS}
+def guarantees(delta: float, columns: tuple[Field, ...] = ()) -> dict[str, Guarantee]:
+    """What each method promises at this delta if it releases these columns too.
+
+    Without those that cannot, or whose releases must not be published.
+    """
+    promised = {name: _guarantee(name, delta, columns) for name in METHODS}
     return {name: each for name, each in promised.items() if each is not None and each.publishable}
 
 
 @lru_cache(maxsize=256)
-def _guarantee(method: str, delta: float) -> Guarantee | None:
+def _guarantee(method: str, delta: float, columns: tuple[Field, ...]) -> Guarantee | None:
     try:
-        return METHODS[method](delta=delta).guarantee()
+        return METHODS[method](delta=delta).keeping(columns).guarantee()
     except UnsingleError:
         return None
 
@@ -51,6 +60,26 @@ def _guarantee(method: str, delta: float) -> Guarantee | None:
 def methods() -> tuple[str, ...]:
     """The methods whose releases may be published, in the order of the registry."""
     return tuple(guarantees(DEFAULT_DELTA))
+
+
+def parameters() -> dict[str, Parameter]:
+    """What can be set of the methods that are offered, beside `CHOICES`, by name."""
+    found = {name: each for method in methods() for name, each in METHODS[method].parameters().items()}
+    return {name: each for name, each in found.items() if name not in CHOICES}
+
+
+def refusals(columns: Sequence[Field]) -> dict[str, UnsingleError]:
+    """The methods that cannot release these columns, and why."""
+    found = {name: _refusal(name, columns) for name in methods()}
+    return {name: each for name, each in found.items() if each is not None}
+
+
+def _refusal(method: str, columns: Sequence[Field]) -> UnsingleError | None:
+    try:
+        METHODS[method]().keeping(columns)
+    except UnsingleError as error:
+        return error
+    return None
 
 
 class MethodCard(NamedTuple):

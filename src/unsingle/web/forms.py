@@ -5,25 +5,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ENGINE, ParameterError, as_option
+from ..core.log import SourceColumns
+from ..errors import ENGINE, ParameterError, argument, as_option
 from ..formats.base import format_of
 from ..formats.escapes import checked_escape
+from ..formats.selection import selection_of
+from ..formats.wanted import Wanted
 from ..methods import chosen as chosen_method
-from .catalogue import DEFAULT_DELTA, DEFAULT_FORMAT, DEFAULT_METHOD, methods
+from .catalogue import CHOICES, DEFAULT_DELTA, DEFAULT_FORMAT, DEFAULT_METHOD, methods, parameters
+from .columns import KnownColumns
+from .fields import READING_LISTS, Fields, text, texts, value_of, verbatim
 from .results import release_file
 
 if TYPE_CHECKING:
     from ..methods import Method
 
 COLUMNS = ("case", "activity", "time")
+ROLES = (*COLUMNS, "start", "person")
+"""The roles that a column can have; the first three every log must have."""
+
 READING_LABELS = {
     "case": "Case",
     "activity": "Activity",
     "time": "Time",
+    "start": "Start time",
+    "person": "Person",
+    "keep": "keep",
+    "keep_case": "keep as one value of the case",
+    "numbers": "number",
     "lifecycle": "Only this lifecycle",
     "timezone": "Time zone",
     "time_format": "Time format",
@@ -39,7 +52,8 @@ READING_CHOICES = {
 """What can be chosen in those fields that are lists, by what the form sends, and what the page calls it."""
 
 _SECOND_ACTIVITY = "activity_and"
-_TEXTS = tuple(name for name in READING_LABELS if name != "allow_line_ends")
+_OF_PERSONS = "cases_per_person"
+_TEXTS = tuple(name for name in READING_LABELS if name not in ("allow_line_ends", *READING_LISTS))
 _TRUE = (True, "true", "on", "yes")  # in JSON and in forms
 _LABELS = {
     **READING_LABELS,
@@ -47,9 +61,10 @@ _LABELS = {
     "method": "Method",
     "grid": "Round times to whole",
     "format": "Format of the release",
+    "cases_per_person": "Cases per person",
+    "pseudonyms": "pseudonyms",
+    "round": "Round to multiples of",
 }
-
-Fields = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -59,22 +74,31 @@ class ReadingRequest:
     case: str | None = None
     activity: str | None = None
     time: str | None = None
+    start: str | None = None
+    person: str | None = None
+    keep: tuple[str, ...] = ()
+    keep_case: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
     lifecycle: str | None = None
     timezone: str | None = None
     time_format: str | None = None
     escape: str | None = None
     allow_line_ends: bool = False
 
+    def __post_init__(self) -> None:
+        for name in READING_LISTS:  # which are lists in JSON
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
     @classmethod
     def parse(cls, given: Fields) -> ReadingRequest:
         """Check the fields of a form; raises `ParameterError`.
 
-        >>> ReadingRequest.parse({"case": "id", "time": "", "allow_line_ends": True}).arguments()
-        {'case': 'id', 'allow_line_ends': True}
+        >>> ReadingRequest.parse({"case": "id", "time": "", "keep": ["age"], "allow_line_ends": True}).arguments()
+        {'case': 'id', 'keep': ('age',), 'allow_line_ends': True}
         """
         _refuse_unknown(given, (*cls.__dataclass_fields__, _SECOND_ACTIVITY))
-        chosen = {name: _verbatim(given, name) if name in COLUMNS else _text(given, name) for name in _TEXTS}
-        second = _verbatim(given, _SECOND_ACTIVITY)
+        chosen = {name: verbatim(given, name) if name in ROLES else text(given, name) for name in _TEXTS}
+        second = verbatim(given, _SECOND_ACTIVITY)
         if chosen["case"] and chosen["case"] in (chosen["activity"], second):
             raise ParameterError(
                 "case and activity are the same column, so all case ids would be published: choose others"
@@ -83,10 +107,18 @@ class ReadingRequest:
             chosen["activity"] += f"+{second}"
         if chosen["escape"]:
             checked_escape(chosen["escape"])
-        return cls(
-            **{name: value or None for name, value in chosen.items()},
-            allow_line_ends=given.get("allow_line_ends") in _TRUE,
+        found: dict[str, Any] = {name: value or None for name, value in chosen.items()}
+        found |= {name: tuple(texts(given, name)) for name in READING_LISTS}
+        request = cls(**found, allow_line_ends=given.get("allow_line_ends") in _TRUE)
+        request._refuse_contradictions()
+        return request
+
+    def _refuse_contradictions(self) -> None:
+        """Refuse what cannot be, whatever the file has: two roles of one column, numbers that are not kept."""
+        wanted = Wanted(
+            start=self.start, person=self.person, keep=self.keep, keep_case=self.keep_case, numbers=self.numbers
         )
+        selection_of(SourceColumns(self.case or "", self.activity or "", self.time or ""), wanted)
 
     def arguments(self) -> dict[str, Any]:
         """What was chosen, as arguments of `read_log` and as options of the command."""
@@ -95,34 +127,40 @@ class ReadingRequest:
 
 @dataclass(frozen=True)
 class ReleaseRequest:
-    """How to make a release."""
+    """How to make a release. `parameters` are those of the method beside delta, as far as they were chosen."""
 
     method: str
     delta: float
     format: str
-    grid: str | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, given: Fields) -> ReleaseRequest:
         """Check the fields of a form; raises `ParameterError`."""
-        _refuse_unknown(given, (*cls.__dataclass_fields__, "paths"))
-        delta = parse_delta(_text(given, "delta") or str(DEFAULT_DELTA))
+        settable = parameters()
+        _refuse_unknown(given, (*CHOICES, *settable))
+        delta = parse_delta(text(given, "delta") or str(DEFAULT_DELTA))
         if delta is None:
             raise ParameterError(DELTA_MESSAGE)
-        name, paths = _text(given, "method") or DEFAULT_METHOD, _text(given, "paths") or None
-        grid = _text(given, "grid") or None
-        parameters: dict[str, Any] = {"grid": grid} if grid else {}
-        method = chosen_method(name, paths=paths, delta=delta, **parameters)
+        name, paths = text(given, "method") or DEFAULT_METHOD, text(given, "paths") or None
+        found = {each: value_of(parameter, given) for each, parameter in settable.items()}
+        found = {each: value for each, value in found.items() if value is not None}
+        method = chosen_method(name, paths=paths, delta=delta, **found)
         _refuse_unpublishable(method.name)
-        return cls(method.name, delta, str(format_of("", _text(given, "format") or DEFAULT_FORMAT)), grid)
+        return cls(method.name, delta, str(format_of("", text(given, "format") or DEFAULT_FORMAT)), found)
 
     def chosen(self) -> Method:
         """The method with its parameters."""
-        return chosen_method(self.method, delta=self.delta, **self.parameters())
+        return chosen_method(self.method, delta=self.delta, **self.parameters)
 
-    def parameters(self) -> dict[str, Any]:
-        """The parameters of the method beside delta, as far as they were chosen."""
-        return {} if self.grid is None else {"grid": self.grid}
+    def refuse_other_columns(self, columns: KnownColumns) -> None:
+        """Refuse what does not fit the columns of the log: kept ones that the method cannot release, and so on."""
+        self.chosen().keeping(columns.kept)
+        if _OF_PERSONS in self.parameters and not columns.has_persons:
+            raise ParameterError(
+                f"{argument(_OF_PERSONS)} needs a log that says whose each case is: choose {argument('person')} in the "
+                "first step and read the log again, or leave it empty"
+            )
 
     @property
     def file(self) -> str:
@@ -175,21 +213,3 @@ def _refuse_unknown(given: Fields, known: Iterable[str]) -> None:
     for name in given:
         if name not in known:
             raise ParameterError(f"unknown field {name!r}: choose among {', '.join(known)}")
-
-
-def _text(given: Fields, name: str) -> str:
-    """A field without the spaces around it."""
-    return _verbatim(given, name).strip()
-
-
-def _verbatim(given: Fields, name: str) -> str:
-    """A field as it was sent: the name of a column may begin or end with a space."""
-    value = given.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str | int | float) or isinstance(value, bool):
-        raise ParameterError(f"{name} must be a text or a number")
-    text = str(value)
-    if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ParameterError(f"{name} is not valid Unicode text")
-    return text

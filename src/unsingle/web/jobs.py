@@ -12,6 +12,7 @@ from typing import Any
 
 from ..privacy.random import unguessable
 from . import results, storage
+from .columns import KnownColumns
 from .forms import ReadingRequest, ReleaseRequest
 from .tasks import Task, TaskName
 
@@ -41,7 +42,7 @@ class Job:
     unusable: bool = False  # whether its files were deleted because of the error
     reading: ReadingRequest | None = None
     release: ReleaseRequest | None = None
-    drafts: dict[TaskName, dict[str, str]] = field(default_factory=dict)  # forms whose requests were refused
+    drafts: dict[TaskName, dict[str, Any]] = field(default_factory=dict)  # forms whose requests were refused
     points: list[dict[str, Any]] = field(default_factory=list)
     prediction_error: str = ""
     downloaded: set[str] = field(default_factory=set)
@@ -71,6 +72,11 @@ class Job:
             return json.loads((self.folder / name).read_text(encoding="utf-8"))
         except (OSError, ValueError):  # deleted just now, or half written by a worker that was killed
             return None
+
+    @property
+    def known_columns(self) -> KnownColumns:
+        """The columns that are kept and left out, once the log was read."""
+        return KnownColumns.from_plain(self.result(results.KNOWN_COLUMNS))
 
     @property
     def state(self) -> str:

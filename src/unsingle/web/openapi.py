@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.columns import Kind, Level
 from ..evaluation.sweep import sweep_numbers
+from ..methods.base import Parameter, ParameterKind
 from ..version import VERSION
 from .catalogue import (
     DEFAULT_DELTA,
@@ -17,6 +19,7 @@ from .catalogue import (
     formats,
     method_cards,
     methods,
+    parameters,
 )
 from .jobs import RELEASE_FILE, REPORT_FILE
 from .settings import Settings
@@ -135,6 +138,10 @@ def _path_parameter(name: str, schema: Schema, **more: Any) -> Schema:
     return {"name": name, "in": "path", "required": True, "schema": schema, **more}
 
 
+def _query(name: str, schema: Schema) -> Schema:
+    return {"name": name, "in": "query", "required": False, "schema": schema}
+
+
 def _download() -> Schema:
     content = {"application/octet-stream": {"schema": _text(format="binary")}}
     description = "The file. Everything is deleted soon after both files have been downloaded."
@@ -143,12 +150,13 @@ def _download() -> Schema:
 
 
 def _general_paths() -> Schema:
-    delta = {"name": "delta", "in": "query", "required": False, "schema": _number(default=DEFAULT_DELTA)}
+    delta = _query("delta", _number(default=DEFAULT_DELTA))
     endings = ", ".join(f".{format_}" for format_ in formats())
     file = _text(f"The file; its name must end in one of {endings}.", format="binary")
     form = {"type": "object", "properties": {FIELD: file}, "required": [FIELD]}
     guarantees = {"type": "object", "additionalProperties": _ref("Guarantee")}
-    of_delta = _ok("By method; a method that cannot promise this delta is missing.", guarantees)
+    of_delta = _ok("By method; one that cannot promise this delta, or release these columns, is missing.", guarantees)
+    job = _query("job", _text("For a release with the columns that are kept of this job's log."))
     return {
         "/api": {"get": _operation("about", "Limits, and what can be chosen", _ok("Both.", _ref("About")))},
         "/api/openapi.json": {
@@ -156,7 +164,7 @@ def _general_paths() -> Schema:
         },
         "/api/guarantees": {
             "get": _operation(
-                "guarantees", "What each method promises at a delta", of_delta, 400, parameters=[delta]
+                "guarantees", "What each method promises at a delta", of_delta, 400, 404, parameters=[delta, job]
             )
         },
         "/api/jobs": {
@@ -235,6 +243,11 @@ def _request_schemas() -> Schema:
         "activity": _text("Column of activities, or several joined by +."),
         "activity_and": _text("A second column to join to the activity."),
         "time": _text("Column of times."),
+        "start": _text("Column of start times, if a row has two times: each row becomes two events."),
+        "person": _text("Column that says whom a case is about, if one person can have several cases. Private."),
+        "keep": _list(_text(), "Other columns to release, of events or, as case:NAME, of cases."),
+        "keep_case": _list(_text(), "Other columns to release that stand on events, but are one value of the case."),
+        "numbers": _list(_text(), "Those of the kept columns that hold numbers, if the file does not say so."),
         "lifecycle": _text("Keep only events of this lifecycle."),
         "timezone": _text("Time zone of times that name none."),
         "time_format": _text("Format of times, such as %d.%m.%Y %H:%M."),
@@ -251,6 +264,7 @@ def _request_schemas() -> Schema:
             enum=list(PATHS),
         ),
         "format": _text(enum=list(formats()), default=DEFAULT_FORMAT),
+        **{name: _parameter(each) for name, each in parameters().items()},
         "grid": _text("Round times to whole ...; empty: as the method does by default.", enum=["", *GRIDS]),
     }  # fmt: skip
     about_reading = "How to read the log; what is empty or missing is detected."
@@ -258,6 +272,27 @@ def _request_schemas() -> Schema:
         "Reading": _object(reading, required=False, description=about_reading),
         "Choice": _object(choice, required=False),
     }
+
+
+def _parameter(parameter: Parameter) -> Schema:
+    """A parameter of methods; which of them take it is said by the answer to a request that is refused."""
+    kinds: dict[ParameterKind, Schema] = {
+        ParameterKind.NUMBER: _number(),
+        ParameterKind.COUNT: {"type": "integer"},
+        ParameterKind.CHOICE: _text(enum=list(parameter.choices)),
+        ParameterKind.TEXTS: _list(_text()),
+        ParameterKind.COLUMNS: _list(_text()),
+        ParameterKind.TEXTS_BY_COLUMN: {"type": "object", "additionalProperties": _list(_text())},
+        ParameterKind.NUMBERS_BY_COLUMN: {"type": "object", "additionalProperties": _number(exclusiveMinimum=0)},
+    }
+    return {**kinds.get(parameter.kind, _text()), "description": _in_json(parameter.help)}
+
+
+def _in_json(text: str) -> str:
+    """The help of an option, without what is said of the command alone."""
+    for words in (" May be repeated.", ", one in each line of a file", ", one in each line"):
+        text = text.replace(words, "")
+    return text
 
 
 def _job_schemas() -> Schema:
@@ -320,6 +355,11 @@ def _result_schemas() -> Schema:
         "additionalProperties": _nullable(_text()),
         "description": "The column for case, activity, time and lifecycle; null if none or several look like it.",
     }
+    kept = {
+        "name": _text(),
+        "level": _text(enum=[level.value for level in Level]),
+        "kind": _text(enum=[kind.value for kind in Kind]),
+    }
     prediction = {
         "method": _text(),
         "delta": _number(),
@@ -341,12 +381,20 @@ def _result_schemas() -> Schema:
                 "shown": _list(_text(), "The columns of the rows, at most 100."),
             }
         ),
+        "Columns": _object(
+            {
+                "kept": _list(_object(kept), "Under the names that they have in tables."),
+                "left_out": texts,
+                "has_persons": _flag("Whether it is known whom each case is about."),
+            }
+        ),
         "Risk": _object(
             {
                 "private": {"const": True},
                 "verdict": _text("The answer in three sentences."),
                 "inspection": {"type": "object", "description": "As `unsingle inspect --json`."},
                 "risk": {"type": "object", "description": "As `unsingle risk --json`."},
+                "columns": _ref("Columns"),
             }
         ),
         "Prediction": _object(prediction),
@@ -359,8 +407,8 @@ def _result_schemas() -> Schema:
                 "remarks": _list(_text(), "About this release alone, such as how many people are alone on their path. "
                                  "Private."),
                 "release": figures,
-                "command": _text("The command that makes the same release; for the demo log, after a line that makes "
-                                 "the log."),
+                "command": _text("The command that makes the same release, after lines that make files that it takes: "
+                                 "values, and the demo log."),
             }
         ),
     }  # fmt: skip

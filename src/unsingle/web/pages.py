@@ -16,9 +16,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from ..core.columns import TRACE_ATTRIBUTE, Kind
 from ..core.wording import percent
 from ..evaluation.tables import PRIVATE
 from ..methods import METHODS
+from ..methods.columns import looks_like_staff
+from ..methods.unit import MOST_CASES
 from ..progress import STEPS
 from ..report.figures import hours_text
 from ..report.render import Section, drawn, embedded_json
@@ -35,9 +38,12 @@ from .catalogue import (
     formats,
     guarantees,
     method_cards,
+    refusals,
 )
+from .columns import KnownColumns
 from .errors import HTTPError, not_found
-from .forms import COLUMNS, READING_CHOICES, READING_LABELS, parse_delta
+from .fields import READING_LISTS, of_form
+from .forms import COLUMNS, READING_CHOICES, READING_LABELS, ROLES, as_field, parse_delta
 from .jobs import Job, utc
 from .presenters import command_for, guarantee_json, has_all_predictions, job_json
 from .security import sends_session_cookie, set_session_cookie
@@ -116,11 +122,14 @@ def _job_values(job: Job, service: Service) -> dict[str, Any]:
     """Everything that the page of a job shows."""
     preview, risk, release = map(job.result, (results.PREVIEW, results.RISK, results.RELEASE))
     sections, stages = _sections(risk, release), stage_labels(job.release.method if job.release else None)
+    reading = _reading_fields(job, preview) if preview else {}
     return {
         "job": job,
         "state": job_json(job, service),
         "preview": preview,
-        "reading": _reading_fields(job, preview) if preview else {},
+        "reading": reading,
+        "columns": _column_rows(preview, reading) if preview else [],
+        "known": job.known_columns,
         "labels": READING_LABELS,
         "choices": READING_CHOICES,
         "risk": risk,
@@ -154,9 +163,9 @@ def _sections(risk: Any, release: Any) -> list[Section]:
 
 def _choice_values(job: Job) -> dict[str, Any]:
     """What the form for a release shows."""
-    choice, cards = _release_fields(job), method_cards()
+    choice, cards, known = _release_fields(job), method_cards(), job.known_columns
     delta = parse_delta(choice["delta"])
-    promised = guarantees(delta) if delta is not None else {}
+    promised = guarantees(delta, known.kept) if delta is not None else {}
     return {
         "choice": choice,
         "delta": delta,
@@ -169,6 +178,9 @@ def _choice_values(job: Job) -> dict[str, Any]:
         "predicted": {point["method"]: point for point in job.points if point["delta"] == delta},
         "all_predicted": has_all_predictions(job),
         "guarantees": {method: guarantee_json(each) for method, each in promised.items()},
+        "refused": {method: error.in_words(as_field) for method, error in refusals(known.kept).items()},
+        "kept_columns": _kept_rows(known, choice),
+        "most_cases": MOST_CASES,
         "formats": formats(),
         "grids": GRIDS,
     }
@@ -185,23 +197,69 @@ def _activity_values(risk: Any) -> dict[str, Any]:
     return {"activities": len(activities), "rare_activities": rare}
 
 
-def _reading_fields(job: Job, preview: dict[str, Any]) -> dict[str, str]:
+def _reading_fields(job: Job, preview: dict[str, Any]) -> dict[str, Any]:
     """The form for columns: as it was sent if that was refused, else as the log was read, else as was guessed."""
-    fields = dict.fromkeys((*READING_LABELS, "activity_and"), "")
+    none_kept: dict[str, Any] = dict.fromkeys(READING_LISTS, ())
+    fields: dict[str, Any] = dict.fromkeys((*READING_LABELS, "activity_and"), "") | none_kept
     fields |= {role: preview["guess"][role] or "" for role in COLUMNS}
     read_with = job.reading.arguments() if job.reading else {}
     fields |= {name: "true" if value is True else value for name, value in read_with.items()}
     if fields["activity"] not in preview["names"]:
         fields["activity"], _, fields["activity_and"] = fields["activity"].partition("+")
-    return fields | job.drafts.get(TaskName.ASSESS, {})
+    draft = job.drafts.get(TaskName.ASSESS)
+    return fields if draft is None else fields | none_kept | draft
 
 
-def _release_fields(job: Job) -> dict[str, str]:
+def _column_rows(preview: dict[str, Any], reading: dict[str, Any]) -> list[dict[str, Any]]:
+    """The columns that can be kept, with what the form says of each; those with a role cannot."""
+    uses = {name: use for use in ("keep", "keep_case") for name in reading[use]}
+    taken = {reading[role] for role in (*ROLES, "activity_and")}
+    return [
+        {
+            "name": name,
+            "examples": _examples(preview, name),
+            "use": uses.get(name, ""),
+            "is_number": name in reading["numbers"],
+            "of_trace": name.startswith(TRACE_ATTRIBUTE),
+            "has_role": name in taken,
+        }
+        for name in dict.fromkeys((*preview["shown"], *uses))
+    ]
+
+
+def _examples(preview: dict[str, Any], name: str) -> list[str]:
+    """Some values of a column in the first rows."""
+    place = preview["shown"].index(name) if name in preview["shown"] else None
+    cells = [] if place is None else [row[place] for row in preview["rows"]]
+    return list(dict.fromkeys(filter(None, cells)))[:3]
+
+
+def _release_fields(job: Job) -> dict[str, Any]:
     """The form for a release: as it was sent if that was refused, else as the release was made."""
-    fields = {"delta": f"{DEFAULT_DELTA:g}", "method": DEFAULT_METHOD, "format": DEFAULT_FORMAT, "grid": ""}
+    fields: dict[str, Any] = {
+        "delta": f"{DEFAULT_DELTA:g}", "method": DEFAULT_METHOD, "format": DEFAULT_FORMAT, "grid": "",
+        "cases_per_person": "", "pseudonyms": (), "names": (), "round": {},
+    }  # fmt: skip
+    if draft := job.drafts.get(TaskName.RELEASE):
+        return fields | draft
     if made := job.release:
-        fields |= {"delta": f"{made.delta:g}", "method": made.method, "format": made.format, "grid": made.grid or ""}
-    return fields | job.drafts.get(TaskName.RELEASE, {})
+        fields |= {"delta": f"{made.delta:g}", "method": made.method, "format": made.format, **made.parameters}
+    return fields
+
+
+def _kept_rows(known: KnownColumns, choice: dict[str, Any]) -> list[dict[str, Any]]:
+    """The columns that are kept, with what the form for a release says of each."""
+    return [
+        {
+            "name": name,
+            "is_text": field.kind is Kind.TEXT,
+            "like_staff": looks_like_staff(name),
+            "hidden": name in choice["pseudonyms"] or (looks_like_staff(name) and name not in choice["names"]),
+            "step": choice["round"].get(name, ""),
+        }
+        for field in known.kept
+        for name in (field.table_name,)
+    ]
 
 
 async def create(request: Request) -> Response:
@@ -229,7 +287,7 @@ async def release(request: Request) -> Response:
     return await _submitted(job, TaskName.RELEASE, service_of(request).release(job, form), form)
 
 
-async def _submitted(job: Job, task: TaskName, request: Awaitable[None], form: dict[str, str]) -> Response:
+async def _submitted(job: Job, task: TaskName, request: Awaitable[None], form: dict[str, Any]) -> Response:
     """Redirect after a form was sent: to the result, or back to the form, which then shows what is wrong.
 
     A form that was refused is kept as it was sent, so that the user's choice of method does not change unseen.
@@ -289,9 +347,10 @@ def _asset(name: str) -> bytes:
     raise not_found()
 
 
-async def _form(request: Request) -> dict[str, str]:
+async def _form(request: Request) -> dict[str, Any]:
     """The fields of a form; text that is not UTF-8 is accepted, but cannot name a column."""
-    return dict(parse_qsl((await small_body(request)).decode("utf-8", errors="replace"), keep_blank_values=True))
+    body = (await small_body(request)).decode("utf-8", errors="replace")
+    return of_form(parse_qsl(body, keep_blank_values=True))
 
 
 def _redirect(job: Job, section: str = LOG_SECTION) -> RedirectResponse:

@@ -5,8 +5,8 @@ from __future__ import annotations
 PREVIEW, RISK, RELEASE = "preview.json", "risk.json", "release.json"
 """Results of tasks as JSON."""
 
-COLUMNS = "columns.npz"
-"""The parsed log."""
+COLUMNS, KNOWN_COLUMNS = "columns.npz", "columns.json"
+"""The parsed log, and what the server knows of its columns."""
 
 REPORT = "comparison.PRIVATE.html"
 """The report that compares the release with the original."""

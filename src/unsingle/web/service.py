@@ -17,7 +17,8 @@ from . import results, storage
 from .catalogue import DEFAULT_FORMAT, deltas, formats, methods
 from .commands import demo_command
 from .errors import HTTPError, busy, disk_full, not_found
-from .forms import Fields, ReadingRequest, ReleaseRequest, as_field
+from .fields import Fields
+from .forms import ReadingRequest, ReleaseRequest, as_field
 from .jobs import Job, Jobs
 from .logs import log, redacted
 from .pool import Failure, QueueFullError, WorkerPool
@@ -27,10 +28,12 @@ from .tasks import Task, TaskName, stages_for
 from .uploads import Upload, upload_timeout
 
 DEMO_CASES = 1000
+_READ_RESULTS = (results.COLUMNS, results.KNOWN_COLUMNS, results.RISK)
 _RELEASE_RESULTS = (results.RELEASE, results.REPORT)
 _RESERVED = 1000**3  # bytes of the disk that are left free
 _IN_PROGRESS = "This log is being processed: wait until that is done, or stop it."
 
+G = TypeVar("G")
 T = TypeVar("T")
 
 
@@ -123,15 +126,16 @@ class Service:
         """Read the log with these columns, and assess the risk."""
         request = _parsed(ReadingRequest.parse, given)
         await self._prepare(job, results.PREVIEW, "The preview of this log is not ready: wait a moment.")
-        self._delete_files(job, (results.COLUMNS, results.RISK, *_RELEASE_RESULTS, *_release_file(job)))
+        self._delete_files(job, (*_READ_RESULTS, *_RELEASE_RESULTS, *_release_file(job)))
         job.reading, job.release, job.points, job.downloaded = request, None, [], set()
         options = {"file": job.original, "reading": asdict(request)}
-        stages = stages_for(TaskName.ASSESS)
-        self._submit(job, Task(TaskName.ASSESS, options, stages, (results.COLUMNS, results.RISK)))
+        self._submit(job, Task(TaskName.ASSESS, options, stages_for(TaskName.ASSESS), _READ_RESULTS))
 
     async def release(self, job: Job, given: Fields) -> None:
         """Make a release."""
         request = _parsed(ReleaseRequest.parse, given)
+        if job.has(results.KNOWN_COLUMNS):
+            _parsed(request.refuse_other_columns, job.known_columns)
         await self._prepare(job, results.RISK, "Read the log first: choose its case, activity and time columns.")
         self._delete_files(job, (*_RELEASE_RESULTS, *_release_file(job)))
         job.release, job.downloaded = request, set()
@@ -293,7 +297,7 @@ def _format_of(name: str) -> str:
         ) from None
 
 
-def _parsed(parse: Callable[[Fields], T], given: Fields) -> T:
+def _parsed(parse: Callable[[G], T], given: G) -> T:
     try:
         return parse(given)
     except UnsingleError as error:

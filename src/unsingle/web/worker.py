@@ -24,7 +24,7 @@ from typing import Any
 from ..core.machine import keep_memory
 from ..errors import FormatError, LogError, UnsingleError, argument
 from ..progress import Progress
-from .results import COLUMNS, PREVIEW, RELEASE, REPORT, RISK
+from .results import COLUMNS, KNOWN_COLUMNS, PREVIEW, RELEASE, REPORT, RISK
 from .tasks import Stage, TaskName
 
 # numpy, polars and the packages that need them are imported by the tasks: a preview should take no time
@@ -58,6 +58,7 @@ def assess(options: Options, progress: Progress) -> None:
     from ..evaluation.risk import assess_risk
     from ..formats import read_log
     from ..report import page_of
+    from .columns import KnownColumns
     from .forms import ReadingRequest
     from .snapshot import save_columns
 
@@ -70,6 +71,7 @@ def assess(options: Options, progress: Progress) -> None:
             f"an activity has a name of {longest:,} letters: choose another column for {argument('activity')}"
         )
     save_columns(log, Path(COLUMNS))
+    _save(KNOWN_COLUMNS, KnownColumns.of(log).plain())
     risk = assess_risk(log)
     found = {"inspection": inspect_log(log).to_dict(), "risk": risk.plain(), "verdict": risk.verdict}
     _save(RISK, {**found, "page": asdict(page_of(risk))})

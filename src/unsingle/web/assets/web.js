@@ -188,6 +188,24 @@
     showPredictions();
   }
 
+  // ------------------------------------------------------------------------------------------ choosing columns
+
+  // A column with a role is not offered to be kept, and only what is kept can be a number.
+  function showUses() {
+    const taken = ["case", "activity", "and", "time", "person", "start"].map((role) => byId(`c-${role}`).value);
+    for (const row of document.querySelectorAll("#others [data-column]")) {
+      const use = row.querySelector("select");
+      row.hidden = use.disabled = taken.includes(row.dataset.column);
+      row.querySelector("input").disabled = row.hidden || !use.value;
+    }
+  }
+
+  const columns = byId("columns");
+  if (columns) {
+    columns.addEventListener("change", showUses);
+    showUses();
+  }
+
   // ------------------------------------------------------------------------------------------ choosing delta
 
   let predicting = Boolean(about.dataset.task); // or a task after which they continue
@@ -236,14 +254,14 @@
     if (!valid) { writePromises({}); return; } // at once: the text shown is for another delta
     await new Promise((resume) => setTimeout(resume, 150)); // wait for the user to stop typing
     if (mine !== requested) return;
-    const found = await load(`/api/guarantees?delta=${delta}`).catch(() => null);
+    const found = await load(`/api/guarantees?delta=${delta}&job=${about.dataset.job}`).catch(() => null);
     if (found && mine === requested) writePromises(found);
   }
 
   function writePromises(found) {
     for (const place of document.querySelectorAll(".promise")) {
       const own = found[place.dataset.method];
-      const texts = own ? [...own.promises, own.limits, ...own.cautions] : ["It cannot promise this delta."];
+      const texts = own ? [...own.promises, own.limits, ...own.cautions] : [place.dataset.otherwise];
       place.replaceChildren(...texts.map((text) => {
         const line = document.createElement("p");
         line.textContent = text;
