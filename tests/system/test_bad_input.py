@@ -248,8 +248,6 @@ COMMANDS = {
     "no labels": (["anonymize", "log.csv", "-o", "x.csv", "--method", "strict", "--labels", "no.txt"], "no.txt"),
     "two logs from standard input": (["compare", "-", "-", "--format", "csv"],
         "only one log can come from standard input"),
-    "release from standard input": (["audit", "log.csv", "-", "--delta", "0.2", "--format", "csv"],
-        "the release must be a file"),
     "no delta of a release": (["audit", "log.csv", "log.csv"], "a file does not say which delta it was made with"),
     "method of a given release": (["audit", "log.csv", "log.csv", "--delta", "0.2", "--method", "twin"],
         "--method is for releases that are made"),

@@ -356,6 +356,11 @@ VALUES = {
     "delta": 0.3,
     "grid": "day",
     "slack": 1e-7,
+    "cases_per_person": 2,
+    "values": "role=labels.txt",
+    "pseudonyms": "role",
+    "names": "role",
+    "round": "cost=5",
     "labels": "labels.txt",
     "time_from": "start",
     "precision": "10min",
@@ -481,7 +486,7 @@ def test_the_parameters_reach_the_method(hospital: Path, tmp_path: Path, monkeyp
     run("anonymize", hospital, "-o", tmp_path / "x.xes", "--paths", "crowds", *public)
     paper = ["--time-from", "start", "--precision", "10min"]
     run("anonymize", hospital, "-o", tmp_path / "y.xes", *AMUN, "--as-published", *paper)
-    assert seen[0] == METHODS["twin-crowds"](0.45, "hour", 1e-5, read_log(hospital).labels)
+    assert seen[0] == METHODS["twin-crowds"](0.45, "hour", 1e-5, labels=read_log(hospital).labels)
     assert seen[1] == METHODS["as-published"](time_from="start", precision="10min")
 
 

@@ -67,7 +67,7 @@ def spending(budget: Budget) -> str:
             parts.append(f"{cost['name']} (ratio {cost['ratio']:.3g})")
         else:
             name = cost["name"].replace(":", ",").partition(",")[0]
-            rho[name] = rho.get(name, 0.0) + cost["rho"]
+            rho[name] = rho.get(name, 0.0) + cost.get("rho", 0.0)
     parts += [f"{name} (rho {spent:.2g})" for name, spent in rho.items()]
     presence, exchange, slack = (written[name] for name in ("epsilon_presence", "epsilon_exchange", "slack"))
     return (

@@ -220,7 +220,8 @@ class Terms:
             budget.spend(Cost("how many cases take each path", ratio=float(self.ratio), leak=self.path_leak))
         several = self.cases_per_person > 1
         budget.spend(Cost("all tallies", rho=self.rho, square=2 * self.rho, leak=self.label_leak, anybody=several))
-        budget.spend(Cost("which values there are", leak=self.value_leak, anybody=True))
+        if self.value_leak:
+            budget.spend(Cost("which values there are", leak=self.value_leak, anybody=True))
         return budget
 
 
