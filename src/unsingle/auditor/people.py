@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.arrays import Flags, Ints
 from ..core.log import EventLog
-from ..mechanisms.cases import persons_of
+from ..mechanisms.cases import people_on_paths, persons_of
 
 
 class People:
@@ -19,9 +19,7 @@ class People:
         self.of_case = persons_of(log)
         self.cases = np.bincount(self.of_case)
         """How many cases each person has."""
-        variants = log.variants
-        both = np.unique(variants.of_case * len(self.cases) + self.of_case)
-        self.crowd = np.bincount(both // len(self.cases), minlength=variants.count)[variants.of_case]
+        self.crowd = people_on_paths(log)[log.variants.of_case]
         """How many people take the path of each case."""
         self.attacked: Flags = np.ones(len(self.cases), dtype=np.bool_)
         if most is not None:

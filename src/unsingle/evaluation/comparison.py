@@ -24,7 +24,7 @@ from .column_tables import (
 )
 from .context import Context, Counts
 from .directly_follows import PairDistance
-from .figures import people_alone_in
+from .figures import people_alone_in, people_in
 from .kept import NotCompared
 from .making import context_of, named
 from .measures.active import active_cases
@@ -279,7 +279,7 @@ def compare(original: LogSource, release: LogSource | Release) -> Comparison:
     context = context_of(log, release)
     guarantee = f"{named(release)}. {release.guarantee}"
     lost = bool(context.lost_variants)
-    alone = lone_paths(people_alone_in(log), log.n_cases, release.budget, any_lost=lost)
+    alone = lone_paths(people_alone_in(log), people_in(log), release.budget, any_lost=lost)
     return _compared(context, guarantee, alone)
 
 

@@ -9,12 +9,14 @@ import numpy as np
 
 from ..core.log import EventLog
 from ..errors import ParameterError
+from ..mechanisms.cases import people_on_paths, persons_of
 from ..progress import MEASURE, Progress
 from .making import context_of, outside_of
 from .measures.base import chosen, measured, rows_of
 from .measures.oversampling import OVERSAMPLING
 from .measures.relative_error import SMAPE
 from .measures.step_durations import TIME_DISTANCE
+from .risk.persons import PersonFigures, person_figures
 from .sources import LogSource, as_log
 from .tables import without_nan
 from .wasserstein import Distance
@@ -28,8 +30,9 @@ class Figures:
     """How a release compares with its original. Private.
 
     `cases_lost` have no copy in the release; it is None where a method copies no cases. `lost_variants` are given with
-    their cases, the most frequent first. `alone` is how many cases are the only one on their path. `outside` is what
-    does not fit what was said to be public. `measures` are the values of all measures that are taken of every release.
+    their cases, the most frequent first. `alone` of all `people` take a path that nobody else takes. `outside` is
+    what does not fit what was said to be public. `measures` are the values of all measures that are taken of every
+    release. `persons` is who has several cases, where the log says whose each is and the method has a budget.
     """
 
     cases_in: int
@@ -38,8 +41,10 @@ class Figures:
     lost_variants: dict[tuple[str, ...], int] = field(repr=False)
     measures: dict[str, Any]
     alone: int
+    people: int
     outside: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    persons: PersonFigures | None = None
 
     @property
     def oversampling_ratio(self) -> float:
@@ -80,6 +85,7 @@ class Figures:
             "variants_lost": len(self.lost_variants),
             "alone": self.alone,
             "outside": self.outside,
+            **({} if self.persons is None else {"persons": self.persons.to_dict()}),
             "seconds": self.seconds,
         }
 
@@ -104,7 +110,9 @@ def measure(original: LogSource, release: Release, progress: Progress | None = N
         lost_variants=context.lost_variants,
         measures=measured(context, lambda each: each.in_figures),
         alone=people_alone_in(log),
+        people=people_in(log),
         outside=outside_of(log, release),
+        persons=person_figures(log, release.method),
     )
     return figures.with_seconds(progress.seconds())
 
@@ -125,8 +133,14 @@ def summary(release: Release, figures: Figures) -> dict[str, Any]:
 
 
 def people_alone_in(log: EventLog) -> int:
-    """How many cases are the only one on their path."""
-    return int((log.variants.cases == 1).sum())
+    """How many people take a path that nobody else takes, with one case or several."""
+    alone = people_on_paths(log)[log.variants.of_case] == 1
+    return len(np.unique(persons_of(log)[alone]))
+
+
+def people_in(log: EventLog) -> int:
+    """How many people there are: as many as cases, where the log does not tell persons apart."""
+    return int(persons_of(log).max()) + 1
 
 
 def _cases_lost(log: EventLog, release: Release) -> int | None:

@@ -17,27 +17,45 @@ TIMES_LOST = 0.5
 
 
 def remarks(release: Release, figures: Figures) -> tuple[str, ...]:
-    """What is true of this release alone: how many people are alone on their path, and whether times are lost."""
-    found = (people_alone(release, figures), times_lost(figures.time_distance))
+    """What is true of this release alone: people alone on their path or with many cases, and whether times are lost."""
+    found = (people_alone(release, figures), people_with_more(figures), times_lost(figures.time_distance))
     return tuple(sentence for sentence in found if sentence)
 
 
 def people_alone(release: Release, figures: Figures) -> str:
     """What a release means for people whose path nobody else took; empty if there are none."""
-    return lone_paths(figures.alone, figures.cases_in, release.budget, any_lost=bool(figures.lost_variants))
+    return lone_paths(figures.alone, figures.people, release.budget, any_lost=bool(figures.lost_variants))
 
 
-def lone_paths(alone: int, cases: int, budget: Budget | None, *, any_lost: bool) -> str:
-    """The same, from how many of the cases are alone on their path and whether any variant is lost."""
+def people_with_more(figures: Figures) -> str:
+    """What a release means for people with more cases than it is made for; empty if there are none."""
+    persons = figures.persons
+    if persons is None or not persons.with_more:
+        return ""
+    k, most = persons.cases_per_person, persons.most
+    more = f"{persons.with_more:,} of {persons.people:,} people have more than {k} case{'s' * (k > 1)}"
+    said = f"{more} and are promised less: a guess about someone with {most.cases:,} gains up to {at_most(most.gain)}."
+    now = next(each for each in persons.choices if each.cases_per_person == k)
+    enough = persons.choices[-1]
+    if enough.with_more:
+        return f"{said} So many cases of one person cannot be covered: leave some of them out."
+    return (
+        f"{said} Up to {enough.cases_per_person:,} cases per person would cover everybody; counts of paths would then "
+        f"be off by some {enough.count_noise:.0f} cases in place of {now.count_noise:.0f}."
+    )
+
+
+def lone_paths(alone: int, people: int, budget: Budget | None, *, any_lost: bool) -> str:
+    """What it means that so many of the people are alone on their path, and whether any variant is lost."""
     if not alone:
         return ""
-    people = f"The paths of {alone:,} of {cases:,} people, which nobody else took, are"
+    theirs = f"The paths of {alone:,} of {people:,} people, which nobody else took, are"
     if budget is not None and not budget.terms.publishes_all_paths:
         expected = alone * budget.terms.path_leak  # noise publishes some of them all the same
-        return f"{people} withheld; on average {expected:.2g} are still published by chance."
+        return f"{theirs} withheld; on average {expected:.2g} are still published by chance."
     if any_lost:  # a method that keeps some of them, by chance
         return ""
-    said = f"{people} published: anyone who knows enough of such a path can read the rest."
+    said = f"{theirs} published: anyone who knows enough of such a path can read the rest."
     return said if budget is None else f"{said} Their times are protected."
 
 

@@ -124,3 +124,14 @@ def persons_of(log: EventLog) -> Ints:
         return np.arange(log.n_cases)
     own = len(column.texts) + np.arange(log.n_cases)
     return dense(np.where(column.present, column.values.astype(np.int64), own))
+
+
+def people_on_paths(log: EventLog) -> Ints:
+    """How many people take each variant of a log.
+
+    >>> log = EventLog.from_events(np.array([7, 8]), np.array([0, 0]), np.array([0, 0]), ["A"])
+    >>> people_on_paths(log).tolist()
+    [2]
+    """
+    both = np.unique(log.variants.of_case * log.n_cases + persons_of(log))
+    return np.bincount(both // log.n_cases, minlength=log.variants.count)

@@ -17,7 +17,10 @@ from unsingle.core.columns import PERSON, Column
 from unsingle.core.log import grid_of
 from unsingle.core.precision import Precision
 from unsingle.evaluation.risk import Risk, delta_for_persons, gain_of_person
+from unsingle.evaluation.risk.persons import person_figures
 from unsingle.mechanisms.timeline import Timeline
+from unsingle.methods.amun import Amun
+from unsingle.methods.twin import Twin
 from unsingle.privacy.budget import same_paths
 from unsingle.privacy.laws import Pair
 
@@ -142,8 +145,9 @@ def test_a_person_with_several_cases_is_promised_less() -> None:
     assert risk.by_person[0].gain == pytest.approx(Pair((ratio, ratio), mu).gain) == pytest.approx(0.2, abs=1e-5)
     assert risk.by_person[1].gain == pytest.approx(Pair((ratio**3, ratio**3), 3 * mu).gain)
     assert 0.4 < risk.by_person[1].gain < 0.5
-    assert risk.persons_verdict.startswith("One case per person is assumed, but one person has 3 cases: at delta 0.2")
-    assert f"Ask for delta {delta_for_persons(0.2, 3):g} so that nobody's risk grows by more than 0.2" in (
+    assert risk.persons_verdict.startswith("One person has 3 cases: at delta 0.2 a guess about them gains up to 0.4")
+    assert "Release it by person, with up to 3 cases per person" in risk.persons_verdict
+    assert f"nobody's risk grows by more than 0.2; else it takes delta {delta_for_persons(0.2, 3):g}." in (
         risk.persons_verdict
     )
 
@@ -171,7 +175,37 @@ def test_the_gain_about_a_person_bounds_that_of_the_noise_on_counts(cases: int) 
 def test_a_person_with_very_many_cases_cannot_be_protected() -> None:
     assert delta_for_persons(0.1, 10**6) is None
     risk = assess_risk(of_persons(log_of_paths(*["AB"] * 3), "x", "x", "x"))
-    assert "No delta is small enough" in replace(risk, delta_needed=None).persons_verdict
+    assert "no delta is small enough" in replace(risk, delta_needed=None).persons_verdict
+    many = assess_risk(of_persons(log_of_paths(*["AB"] * 1001), *["x"] * 1001))
+    assert "So many cases of one person cannot be covered" in many.persons_verdict
+
+
+def test_the_table_of_cases_per_person_says_who_is_covered_and_at_which_cost() -> None:
+    log = of_persons(log_of_paths(*["AB"] * 9, "AC", "AC"), *"aaaabbbcd", *"cd")
+    figures = person_figures(log, Twin(0.2, cases_per_person=2))
+    assert figures is not None
+    assert (figures.cases_per_person, figures.people, figures.with_more) == (2, 4, 2)
+    assert [(row.cases, row.persons) for row in figures.by_cases] == [(2, 2), (3, 1), (4, 1)]
+    gains = [row.gain for row in figures.by_cases]
+    assert gains[0] == pytest.approx(0.2, abs=1e-5)
+    assert gains == sorted(gains)
+    assert [(row.cases_per_person, row.with_more) for row in figures.choices] == [(2, 2), (3, 1), (4, 0)]
+    assert [row.gain <= 0.2 for row in figures.choices] == [False, False, True]
+    noise = [row.count_noise for row in figures.choices]
+    assert noise == sorted(noise)
+    law = same_paths(0.2, cases_per_person=4)
+    a = float(law.ratio)
+    assert noise[-1] ** 2 == pytest.approx(2 * sum((1 - a) / (1 + a) * z * z * a**z for z in range(1, 2000)))
+    assert person_figures(log_of_paths("AB"), Twin(0.2)) is None
+    assert person_figures(log, Amun(0.2)) is None
+
+
+def test_people_with_many_different_numbers_of_cases_give_a_short_table() -> None:
+    names = [str(n) for n in range(1, 30) for _ in range(n)]
+    figures = person_figures(of_persons(log_of_paths(*["AB"] * len(names)), *names), Twin(0.2))
+    assert figures is not None
+    assert len(figures.choices) == 8
+    assert (figures.choices[0].cases_per_person, figures.choices[-1].cases_per_person) == (1, 29)
 
 
 def test_one_case_per_person_is_as_assumed() -> None:

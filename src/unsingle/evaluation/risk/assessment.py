@@ -9,6 +9,7 @@ from ...core.log import EventLog
 from ...core.precision import Precision
 from ...core.wording import percent
 from ...methods import DEFAULT
+from ...methods.unit import MOST_CASES
 from ...privacy.advantage import checked_delta
 from ..sources import LogSource, as_log
 from ..tables import Tabular
@@ -89,14 +90,16 @@ class Risk(Tabular):
         if most.cases == 1:
             return "Every person has one case, as is assumed."
         worth = (
-            f"One case per person is assumed, but one person has {most.cases:,} cases: at delta {self.delta:g} a guess "
-            f"about them gains up to {most.gain:.2f} from a release by {DEFAULT}."
+            f"One person has {most.cases:,} cases: at delta {self.delta:g} a guess about them gains up to "
+            f"{most.gain:.2f} from a release by {DEFAULT} that takes each case for a person."
         )
-        if self.delta_needed is None:
-            return f"{worth} No delta is small enough for them: keep fewer cases of each person."
+        if most.cases > MOST_CASES:
+            return f"{worth} So many cases of one person cannot be covered: leave some of them out."
+        needed = self.delta_needed
+        otherwise = "no delta is small enough else" if needed is None else f"else it takes delta {needed:g}"
         return (
-            f"{worth} Ask for delta {self.delta_needed:g} so that nobody's risk grows by more than {self.delta:g}, or "
-            "keep fewer cases of each person."
+            f"{worth} Release it by person, with up to {most.cases:,} cases per person, so that nobody's risk grows by "
+            f"more than {self.delta:g}; {otherwise}."
         )
 
     @property

@@ -1,54 +1,129 @@
-"""People with several cases: one case per person is assumed, so what they are promised is less."""
+"""People with several cases: those with more than a release is made for are promised less. Private."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ...core.arrays import Ints
 from ...core.columns import PERSON
 from ...core.log import EventLog
-from ...privacy.budget import same_paths
+from ...mechanisms.cases import persons_of
+from ...methods import Method
+from ...methods.synthetic import Synthetic
+from ...methods.unit import MOST_CASES
+from ...privacy.budget import Terms, same_paths
 from ...privacy.laws import Pair
 
 _LEAST_DELTA = 1e-5  # that is looked at for people with many cases
+_CHOICES = 8  # numbers of cases per person that are looked at
 
 
 @dataclass(frozen=True)
 class PersonCases:
-    """So many persons have so many cases, and what a guess about one of them gains at most (default method)."""
+    """So many persons have so many cases, and what a guess about one of them gains at most."""
 
     cases: int
     persons: int
     gain: float
 
 
+@dataclass(frozen=True)
+class CasesCovered:
+    """What it would mean to protect people with up to so many cases.
+
+    `with_more` have more all the same, `gain` is what a guess about the one with most cases gains then at most, and
+    `count_noise` how far off a count of a path is (the deviation of its noise, in cases).
+    """
+
+    cases_per_person: int
+    with_more: int
+    gain: float
+    count_noise: float
+
+
+@dataclass(frozen=True)
+class PersonFigures:
+    """Whom a release is made for, and who is promised less."""
+
+    cases_per_person: int
+    people: int
+    by_cases: tuple[PersonCases, ...]
+    choices: tuple[CasesCovered, ...]
+
+    @property
+    def with_more(self) -> int:
+        """How many people have more cases than the release is made for."""
+        return sum(each.persons for each in self.by_cases if each.cases > self.cases_per_person)
+
+    @property
+    def most(self) -> PersonCases:
+        """Those with most cases."""
+        return self.by_cases[-1]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures under the names of the command's JSON."""
+        return {**asdict(self), "with_more": self.with_more}
+
+
+def person_figures(log: EventLog, method: Method) -> PersonFigures | None:
+    """Who has more cases than releases by this method are made for; None if persons are not told apart or promised.
+
+    >>> from unsingle import synthesize
+    >>> from unsingle.methods.twin import Twin
+    >>> figures = person_figures(synthesize(500, several=0.1), Twin(0.2))
+    >>> [(each.cases, each.persons, round(each.gain, 2)) for each in figures.by_cases]
+    [(1, 320, 0.2), (5, 36, 0.43)]
+    >>> [(each.cases_per_person, each.with_more, round(each.count_noise)) for each in figures.choices]
+    [(1, 36, 3), (5, 0, 16)]
+    """
+    if log.column(PERSON) is None or not isinstance(method, Synthetic):
+        return None
+    each, terms = cases_of_persons(log), method.terms
+    asked = _some(np.unique(np.append(each[each <= MOST_CASES], method.unit.most)))
+    choices = (_covered(each, replace(method, cases_per_person=k).terms) for k in asked)
+    return PersonFigures(method.unit.most, len(each), _rows(each, terms.gain_of_person), tuple(choices))
+
+
+def _some(values: Ints) -> list[int]:
+    """A few of many values: the least, the largest, and some between."""
+    place = np.unique(np.linspace(0, len(values) - 1, min(len(values), _CHOICES)).round().astype(np.int64))
+    return values[place].tolist()
+
+
+def _covered(each: Ints, terms: Terms) -> CasesCovered:
+    a, k = float(terms.ratio), terms.cases_per_person
+    gain = terms.gain_of_person(int(each.max()))
+    return CasesCovered(k, int((each > k).sum()), gain, math.sqrt(2 * a) / (1 - a))
+
+
 def cases_by_person(log: EventLog, delta: float) -> tuple[PersonCases, ...]:
-    """How many persons have how many cases; empty if the log does not tell persons apart."""
-    each = cases_of_persons(log)
+    """How many persons have how many cases, and what they are promised where each case is taken for a person.
+
+    Empty if the log does not tell persons apart.
+    """
+    return _rows(cases_of_persons(log), lambda cases: gain_of_person(delta, cases))
+
+
+def _rows(each: Ints, gain: Callable[[int], float]) -> tuple[PersonCases, ...]:
     counts, persons = np.unique(each, return_counts=True)
-    return tuple(
-        PersonCases(n, people, gain_of_person(delta, n))
-        for n, people in zip(counts.tolist(), persons.tolist(), strict=True)
-    )
+    return tuple(PersonCases(n, people, gain(n)) for n, people in zip(counts.tolist(), persons.tolist(), strict=True))
 
 
 def cases_of_persons(log: EventLog) -> Ints:
     """How many cases each person has; a case without a person counts as one of its own."""
-    column = log.column(PERSON)
-    if column is None:
-        return np.empty(0, dtype=np.int64)
-    known = np.bincount(column.values[column.present])
-    return np.append(known[known > 0], np.ones(int((~column.present).sum()), dtype=np.int64))
+    return np.empty(0, dtype=np.int64) if log.column(PERSON) is None else np.bincount(persons_of(log))
 
 
 def gain_of_person(delta: float, cases: int) -> float:
     """What a yes/no guess about a person with so many cases gains at most from a release by the default method.
 
-    One case per person is assumed. With more, a count moves by as many, which costs a^cases in place of a, and what
-    the person adds to a tally is as many times as long.
+    That is where each case is taken for a person. Then a count moves by as many, which costs a^cases in place of a, and
+    what the person adds to a tally is as many times as long.
 
     >>> round(gain_of_person(0.2, 1), 3), round(gain_of_person(0.2, 2), 3)
     (0.2, 0.352)
