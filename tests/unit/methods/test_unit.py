@@ -63,7 +63,7 @@ def test_the_guarantee_names_its_unit(method: type[Synthetic]) -> None:
     assert "every case of all other people" in persons.statement
     assert "Covered less: people with more than 3 cases." in persons.limits
     assert any("a guess about someone with 6 can gain up to" in each for each in persons.not_protected)
-    assert [each.gain for each in persons.promises][0] <= 0.2
+    assert persons.promises[0].gain <= 0.2
 
 
 @pytest.mark.parametrize("method", LADDER)
