@@ -187,10 +187,16 @@ def _number_words(attribute: WrittenColumn, values: Floats) -> Words:
     import polars as pl  # loaded only if there are numbers
 
     numbers = pl.Series(values).cast(pl.Int64) if attribute.column.field.kind is Kind.INTEGER else pl.Series(values)
-    written = numbers.cast(pl.String).replace({"inf": "INF", "-inf": "-INF"}) + attribute.after
-    width = -(-int(written.str.len_bytes().max()) // 8) * 8  # type: ignore[arg-type]
-    text = written.str.pad_end(width).str.join("")[0].encode()
-    return np.frombuffer(text, dtype="<u8").reshape(len(values), -1)
+    written = numbers.cast(pl.String)
+    if np.isinf(values).any():
+        written = written.replace({"inf": "INF", "-inf": "-INF"})
+    length, behind = written.str.len_bytes().to_numpy(), attribute.after.encode()
+    width = -(-(int(length.max()) + len(behind)) // 8) * 8
+    padded = written.str.pad_end(width).str.join("")[0].encode()  # no list of texts is made on the way
+    text = np.frombuffer(padded, dtype=np.uint8).reshape(len(values), width).copy()
+    for k, letter in enumerate(behind):
+        text[np.arange(len(values)), length + k] = letter
+    return text.view("<u8")
 
 
 def _indented(text: str, line_end: bytes = b"\n") -> bytes:
