@@ -206,6 +206,14 @@ def test_people_with_many_different_numbers_of_cases_give_a_short_table() -> Non
     assert figures is not None
     assert len(figures.choices) == 8
     assert (figures.choices[0].cases_per_person, figures.choices[-1].cases_per_person) == (1, 29)
+    assert {each.cases_per_person for each in figures.choices} <= set(range(1, 30))
+    asked = person_figures(of_persons(log_of_paths(*["AB"] * len(names)), *names), Twin(0.2, cases_per_person=6))
+    assert asked is not None
+    assert 6 in [each.cases_per_person for each in asked.choices]
+    many = of_persons(log_of_paths(*["AB"] * 900, "AB"), *["x"] * 900, "y")
+    little = person_figures(many, Twin(0.0001))
+    assert little is not None
+    assert [each.cases_per_person for each in little.choices] == [1]  # noise for 900 cases is not drawn
 
 
 def test_one_case_per_person_is_as_assumed() -> None:

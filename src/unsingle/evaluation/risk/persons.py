@@ -12,6 +12,7 @@ import numpy as np
 from ...core.arrays import Ints
 from ...core.columns import PERSON
 from ...core.log import EventLog
+from ...errors import ParameterError
 from ...mechanisms.cases import persons_of
 from ...methods import Method
 from ...methods.synthetic import Synthetic
@@ -84,15 +85,23 @@ def person_figures(log: EventLog, method: Method) -> PersonFigures | None:
     if log.column(PERSON) is None or not isinstance(method, Synthetic):
         return None
     each, terms = cases_of_persons(log), method.terms
-    asked = _some(np.unique(np.append(each[each <= MOST_CASES], method.unit.most)))
-    choices = (_covered(each, replace(method, cases_per_person=k).terms) for k in asked)
-    return PersonFigures(method.unit.most, len(each), _rows(each, terms.gain_of_person), tuple(choices))
+    asked = sorted({method.unit.most, *_some(np.unique(each[each <= MOST_CASES]))})
+    choices = tuple(_covered(each, choice) for k in asked if (choice := _terms(method, k)) is not None)
+    return PersonFigures(method.unit.most, len(each), _rows(each, terms.gain_of_person), choices)
+
+
+def _terms(method: Synthetic, cases_per_person: int) -> Terms | None:
+    """The terms of the method for people with so many cases; None if the noise cannot be drawn at its delta."""
+    try:
+        return replace(method, cases_per_person=cases_per_person).terms
+    except ParameterError:
+        return None
 
 
 def _some(values: Ints) -> list[int]:
     """A few of many values: the least, the largest, and some between."""
     place = np.unique(np.linspace(0, len(values) - 1, min(len(values), _CHOICES)).round().astype(np.int64))
-    return values[place].tolist()
+    return values[place].tolist() if len(values) else []
 
 
 def _covered(each: Ints, terms: Terms) -> CasesCovered:
