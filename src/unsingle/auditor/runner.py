@@ -22,6 +22,7 @@ Seen = dict[str, Any]
 """What one run showed, by the names of the attacks that could use it."""
 
 _TRIES = 20  # until a log that may give no release gave one
+_MOST_RUNS = 1_000_003  # with one seed; the number before the first run stands for the last
 _AT_ONCE = 2  # runs that a process does before it reports
 
 
@@ -40,7 +41,7 @@ class AuditJob:
 
     def streams(self, run: int) -> Iterator[Randomness]:
         """A stream of noise for each release of a run."""
-        root = Randomness(None if self.seed is None else self.seed * 1_000_003 + run)
+        root = Randomness(None if self.seed is None else self.seed * _MOST_RUNS + run % _MOST_RUNS)
         while True:
             # without a seed each release draws its own, as it does for a user
             yield Randomness() if self.seed is None else root.spawn(1)[0]
