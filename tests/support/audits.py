@@ -8,6 +8,12 @@ from support.helpers import log_of, log_of_paths
 from unsingle import EventLog, audit
 from unsingle.auditor.findings import Audit
 from unsingle.core.clock import DAY, MINUTE
+from unsingle.core.columns import Column, Field, Kind, Level
+
+ROLE = Field("org:role", Level.EVENT, Kind.TEXT)
+COST = Field("cost", Level.EVENT, Kind.NUMBER)
+AGE = Field("age", Level.CASE, Kind.INTEGER)
+CHANNEL = Field("channel", Level.FIRST, Kind.TEXT)
 
 
 def crowds() -> EventLog:
@@ -46,6 +52,28 @@ def standing_out() -> EventLog:
         start = i * 7919 * MINUTE
         cases.append((path, [start] + [start + step + MINUTE * place for place in range(len(path) - 1)]))
     return log_of(cases)
+
+
+def ward(cases: int = 90) -> EventLog:
+    """Columns in which the last person stands out: alone on a path, with a role, a cost and an age of their own."""
+    paths = [*["rtl"] * (2 * cases // 3), *["rl"] * (cases - 1 - 2 * cases // 3), "rttl"]
+    rng = np.random.default_rng(0)
+    log = log_of([(path, [i * DAY + place * MINUTE for place in range(len(path))]) for i, path in enumerate(paths)])
+    treats = log.activity_names() == "t"
+    last = np.arange(log.n_events) >= log.case_offsets[-2]
+    roles = np.where(treats, np.where(last, "the mayor's doctor", "doctor"), "nurse").tolist()
+    costs = np.where(treats, np.where(last, 90_000, rng.integers(90, 110, log.n_events)), np.nan)
+    young = rng.random(cases) < 0.5
+    ages = np.where(np.arange(cases) == cases - 1, 111, np.where(young, 20, 60) + rng.integers(0, 20, cases))
+    channels = ["phone" if each else "desk" for each in young]
+    return log.with_columns(
+        [
+            Column.of_texts(ROLE, roles),
+            Column.of_numbers(COST, costs),
+            Column.of_numbers(AGE, ages),
+            Column.of_texts(CHANNEL, channels),
+        ]
+    )
 
 
 def verdicts(found: Audit) -> dict[str, str]:

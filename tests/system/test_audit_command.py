@@ -6,9 +6,11 @@ import json
 
 import pytest
 
-from support.audits import weighty
+from support.audits import ward, weighty
 from support.helpers import run_command
 from unsingle import anonymize, synthesize, write_log
+from unsingle.auditor.attacks import true_values, values
+from unsingle.auditor.findings import BROKEN, HOLDS
 from unsingle.formats.tables.frames import to_polars
 
 
@@ -109,3 +111,35 @@ def test_standard_input_cannot_be_both_logs() -> None:
     result = run_command("audit", "-", "-", "--delta", 0.2, "--format", "csv", stdin=b"case,activity,time\n", ok=False)
     assert result.exit_code == 2
     assert "only one log can come from standard input" in result.output
+
+
+KEEPING = ("--keep", "org:role", "--keep", "cost", "--number", "cost", "--keep", "case:age", "--number", "case:age",
+           "--keep-case", "channel")  # fmt: skip
+
+
+def test_the_command_attacks_kept_columns(tmp_path) -> None:
+    write_log(ward(), tmp_path / "log.csv")
+    options = ("--runs", 2, "--attack", "value", "--seed", 1)
+    found = json.loads(run_command("audit", tmp_path / "log.csv", *KEEPING, *options, "--json").stdout)
+    tried = {each["attack"]: each["guesses"] for each in found["findings"]}
+    assert tried[values.RARE_VALUE.name] == tried[values.UNUSUAL_NUMBER.name] == 4
+    assert tried[true_values.COMBINATIONS.name] > 0
+    refused = run_command("audit", tmp_path / "log.csv", *options, ok=False)
+    assert refused.exit_code == 2
+    assert "these attacks are on kept columns, and there are none: name one with --keep" in refused.output
+
+
+def test_the_command_attacks_kept_columns_of_a_given_release(tmp_path) -> None:
+    log, good, bad = (tmp_path / name for name in ("log.xes", "good.parquet", "bad.csv"))
+    original = ward(300)
+    write_log(original, log)
+    write_log(anonymize(original, 0.2, seed=1).log, good)
+    write_log(original, bad)
+    keeping = ["--keep", "org:role", "--keep", "cost", "--keep", "case:age", "--keep-case", "channel"]
+    found = json.loads(run_command("audit", log, good, "--delta", 0.2, *keeping, "--json").stdout)
+    assert not found["extra_attributes"]
+    verdicts = {each["attack"]: each["verdict"] for each in found["findings"]}
+    assert verdicts[true_values.COMBINATIONS.name] == HOLDS
+    found = json.loads(run_command("audit", log, bad, "--delta", 0.2, *keeping, "--json", ok=False).stdout)
+    verdicts = {each["attack"]: each["verdict"] for each in found["findings"]}
+    assert verdicts[true_values.COMBINATIONS.name] == BROKEN

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..core.columns import Field
 from ..core.log import EventLog
-from ..errors import LogError, ParameterError
+from ..errors import LogError, ParameterError, argument
 from ..formats import as_log
+from ..formats.schema import public_columns
 from ..methods import DEFAULT, Method
 from ..privacy.advantage import checked_delta
 from ..privacy.guarantee import Guarantee, Promise, Secret
@@ -18,7 +21,7 @@ from .base import ATTACKS, Attack, Guesses, attacks_of, kinds
 from .findings import GIVEN, Audit, Finding, finding
 from .observed import Observed
 from .runner import AuditJob, runs_of, seen_by
-from .setting import Shown
+from .setting import Shown, columns_with_public_values
 from .targets import Targets
 
 if TYPE_CHECKING:
@@ -54,8 +57,9 @@ def audit(
         delta: as for `anonymize`.
         method: as for `anonymize`.
         runs: how often each attack is tried on fresh releases; 200 can show an excess of about 0.1, 1,000 of 0.05.
-        attacks: which kinds to try (path, time, noise, linkage, start, copies, order, or another that is registered),
-            or single attacks by the names that stand in findings. All by default.
+        attacks: which kinds to try (path, time, value, noise, linkage, start, copies, order, or another that is
+            registered), or single attacks by the names that stand in findings. All by default; those on values where
+            the log has columns beside case, activity and time.
         seed: make the audit repeatable.
         processes: how many processes work at the same time. A script that asks for several must do so below
             ``if __name__ == "__main__":``, because each of them imports it again.
@@ -72,7 +76,10 @@ def audit(
     how = method_of(method, delta, parameters)
     asked = checked_attacks(attacks, runs)
     progress = progress or Progress()
-    job = AuditJob(as_log(log, progress=progress), how, tuple(attack.name for attack in asked), seed, ignore_persons)
+    original = as_log(log, progress=progress)
+    how = how.keeping([column.field for column in public_columns(original)])
+    asked = _with_occasion(asked, original)
+    job = AuditJob(original, how, tuple(attack.name for attack in asked), seed, ignore_persons)
     progress.step(ATTACK)
     seen = []
     for done, run in enumerate(runs_of(job, runs, processes), start=1):
@@ -89,6 +96,15 @@ def checked_attacks(asked: Collection[str] | None, runs: int) -> list[Attack]:
     return attacks_of(asked)
 
 
+def _with_occasion(attacks: list[Attack], *logs: EventLog) -> list[Attack]:
+    """The attacks that these logs may give an occasion for: those on kept columns only if all have such."""
+    has_columns = all(public_columns(log) for log in logs)
+    found = [attack for attack in attacks if has_columns or not attack.of_columns]
+    if not found:
+        raise ParameterError(f"these attacks are on kept columns, and there are none: name one with {argument('keep')}")
+    return found
+
+
 def audit_release(
     original: EventLog | Frame,
     release: EventLog | Frame | Release,
@@ -99,7 +115,8 @@ def audit_release(
     """Attack one given release, made by any tool; attacks that need many releases are left out.
 
     Args:
-        original: the original. If both logs were read with the ids of their cases, those are attacked too.
+        original: the original. If both logs were read with the ids of their cases, those are attacked too, and so are
+            columns that both were read with.
         release: what is released of it: a log, a data frame, or what `anonymize` gave.
         delta: what an attack may gain. Needed unless the release comes from `anonymize`, which knows its own.
         extra_attributes: what the released file has besides case, activity and time.
@@ -110,13 +127,16 @@ def audit_release(
     False
 
     """
+    public = frozenset[Field]()
     if isinstance(release, Release):
+        public = columns_with_public_values(release.method)
         delta, release = release.delta if delta is None else delta, release.log
     if delta is None:
         raise ParameterError("say which delta the release was made with: attacks are compared with it")
     delta = float(checked_delta(delta))
-    shown = _shown(as_log(original), as_log(release))
-    tried = {attack: attack.given(shown) for attack in ATTACKS.values() if attack.given is not None}
+    shown = replace(_shown(as_log(original), as_log(release)), public_values=public)
+    attacks = _with_occasion(list(ATTACKS.values()), shown.original, shown.release.log)
+    tried = {attack: attack.given(shown) for attack in attacks if attack.given is not None}
     guesses = {attack: Guesses([each] if each is not None else []) for attack, each in tried.items()}
     return Audit(GIVEN, delta, 1, _findings(guesses, _expected_of_any(delta), delta), tuple(extra_attributes))
 

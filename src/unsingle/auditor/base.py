@@ -60,7 +60,8 @@ class Attack(ABC):
 
     `rank` is its place in reports, `kind` the word by which users ask for it and its like, `secret` what it goes for.
     `at_most` is for what must reveal nothing, whatever delta is: then that is the limit. `given` tries the attack on
-    one given release, if it can be.
+    one given release, if it can be. `of_columns` is for attacks on kept columns, which are tried only where there are
+    any.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Attack(ABC):
     secret: Secret | None = None
     at_most: float | None = None
     given: Attempt | None = None
+    of_columns: bool = False
     two_sided: ClassVar[bool] = False
     """Whether fewer right guesses than by chance reveal as much as more: then the attack turns them round."""
 

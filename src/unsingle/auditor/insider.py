@@ -17,7 +17,7 @@ with certainty.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -44,10 +44,14 @@ Score = Callable[[Ints, Ints], float]
 
 
 class Odds(NamedTuple):
-    """The logarithm of how much likelier the figures are under the log that they are of than under another."""
+    """The logarithm of how much likelier the figures are under the log that they are of than under another.
+
+    `figures` has that of each figure by itself, by name; nothing if the logs can be told apart with certainty.
+    """
 
     counts: float
     tallies: float
+    figures: Mapping[str, float]
 
     @property
     def everything(self) -> float:
@@ -95,8 +99,8 @@ class Insider:
         again = _Repeated(self._method, other, figures.measured)
         self._run(again, other, figures.key)
         if again.place < len(figures.measured):
-            return Odds(math.inf, math.inf)
-        return Odds(again.of_counts, again.of_tallies)
+            return Odds(math.inf, math.inf, {})
+        return Odds(again.of_counts, again.of_tallies, again.of_figures)
 
     def _run(self, measurements: Measurements, log: EventLog, key: bytes) -> None:
         with suppress(_AllSeen, LogError):  # a log that is too small for a release has shown its figures too
@@ -176,6 +180,7 @@ class _Repeated(_Named):
         super().__init__(method, log, Randomness(0))  # nothing is drawn
         self._measured = measured
         self.place, self.of_counts, self.of_tallies = 0, 0.0, 0.0
+        self.of_figures: dict[str, float] = {}
 
     def _geometric(self, name: str, true: Ints, ratio: Fraction) -> Ints:  # noqa: ARG002
         return self._given(name, true, is_tally=False)
@@ -196,6 +201,7 @@ class _Repeated(_Named):
             self.of_tallies += speaks
         else:
             self.of_counts += speaks
+        self.of_figures[name] = speaks
         self.place += 1
         if self.place == len(self._measured):
             raise _AllSeen

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from ..core.arrays import Ints
-from ..core.columns import PERSON
+from ..core.columns import PERSON, Field
 from ..core.log import EventLog
 from ..errors import LogError
 from ..methods import Method
@@ -29,13 +29,17 @@ _PAIRS = 200  # of released cases whose order is compared, in each run
 
 @dataclass(frozen=True)
 class Shown:
-    """One release, and on whom it is to be tried: so many people, so many pairs of released cases."""
+    """One release, and on whom it is to be tried: so many people, so many pairs of released cases.
+
+    `public_values` are columns whose values are public, so that a release may have them whoever does.
+    """
 
     original: EventLog
     release: Observed
     people: Ints
     pairs: int
     random: Randomness
+    public_values: frozenset[Field] = frozenset()
 
 
 class OddsOfBoth(NamedTuple):
@@ -43,6 +47,12 @@ class OddsOfBoth(NamedTuple):
 
     neighbour: Odds
     original: Odds
+
+
+def columns_with_public_values(method: Method) -> frozenset[Field]:
+    """The columns whose values were given as public."""
+    attributes = method.attributes if isinstance(method, Synthetic) else ()
+    return frozenset(each.field for each in attributes if each.public is not None)
 
 
 class Setting:
@@ -115,7 +125,7 @@ class Run:
             return None
         log = self.setting.log
         people = self.setting.targets.some_cases(_PEOPLE, self.random.permutation(log.n_cases))
-        return Shown(log, self.release, people, _PAIRS, self.random)
+        return Shown(log, self.release, people, _PAIRS, self.random, columns_with_public_values(self.setting.method))
 
     def neighbour(self, make: Neighbour) -> Observed | None:
         """A release of a neighbouring log."""

@@ -296,11 +296,12 @@ def _bounds(spent: Budget, delta: float) -> dict[Secret, float]:
         Secret.PATH_BY_COUNTS: Pair(spent.exchange.ratios).gain,
         Secret.PATH_BY_TIMES: times.gain,
         Secret.UNUSUAL_TIME: times.gain,
+        Secret.VALUE: times.gain,
     }
     if not spent.terms.publishes_all_paths:
         yes_no[Secret.LONE_PRESENCE] = spent.lone_presence.gain
     whole = min(1.0, times.total_variation, 2 * delta)
-    others = dict.fromkeys((Secret.USUAL_TIME, Secret.START, Secret.ANY_TIME), whole)
+    others = dict.fromkeys((Secret.USUAL_TIME, Secret.START, Secret.ANY_TIME, Secret.ANY_VALUE), whole)
     others |= {Secret.WHOSE_TIME: min(0.5, whole), Secret.BEYOND_NOISE: 0.0}
     return {secret: min(delta, gain) for secret, gain in yes_no.items()} | others
 

@@ -24,6 +24,8 @@ class Secret(Enum):
     USUAL_TIME = "how long a person took for a step that many took"
     START = "at which moment a case began"
     ANY_TIME = "anything else about how long a person took, or when"
+    VALUE = "which of two values a person had in a kept column, all else known"
+    ANY_VALUE = "anything else about a person's values in kept columns"
     DESCENT = "which released cases descend from the same person"
     BEYOND_NOISE = "more than noise of the stated size would reveal"
 

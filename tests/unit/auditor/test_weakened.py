@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from support.audits import attacked, crowds, large_crowds, standing_out, verdicts, weighty
+from support.audits import attacked, crowds, large_crowds, standing_out, verdicts, ward, weighty
 from support.helpers import log_of
 from unsingle import EventLog, audit, synthesize
-from unsingle.auditor.attacks import exact, linkage, metadata, noise, order, path, unusual_time
+from unsingle.auditor.attacks import exact, linkage, metadata, noise, order, path, true_values, unusual_time, values
 from unsingle.auditor.findings import BEYOND, BROKEN, WITHIN, Audit
 from unsingle.auditor.observed import Observed
+from unsingle.core.arrays import Ints, take_rows
 from unsingle.core.clock import DAY, MINUTE
+from unsingle.formats.schema import public_columns
+from unsingle.mechanisms import selection
 from unsingle.mechanisms.measurements import Measurements
 from unsingle.methods import METHODS, Method, amun, ladder, sample
 from unsingle.methods.base import Outcome
@@ -231,3 +236,71 @@ def test_exact_times_in_groups_of_one_are_found() -> None:
     assert verdicts(found)[exact.TIMES.name] == BEYOND
     sound = audit(log_of(cases), 0.2, method="amun", attacks=["time"], runs=10, seed=1)
     assert verdicts(sound)[exact.TIMES.name] == WITHIN
+
+
+def columns_copied(log: EventLog, made: Outcome) -> Outcome:
+    """True columns on released paths: those of the people who took them, one after the other."""
+    seen, origin = Observed(log, made.log), np.empty(made.log.n_cases, dtype=np.int64)
+    for path_ in range(log.variants.count):
+        cases = seen.cases_on(path_)
+        origin[cases] = np.resize(np.flatnonzero(log.variants.of_case == path_), len(cases))
+    rows = take_rows(log.case_offsets, origin)[0]
+    columns = [column.take(origin if column.field.of_cases else rows) for column in public_columns(log)]
+    return made._replace(log=made.log.with_columns(columns))
+
+
+BY_COPYING = tuple(
+    attack.name
+    for attack in (
+        values.RARE_VALUE,
+        values.UNUSUAL_NUMBER,
+        true_values.RARE_TEXTS,
+        true_values.LONE_VALUES,
+        true_values.COMBINATIONS,
+    )
+)
+
+
+def attacked_values(*attacks: str, cases: int = 90, delta: float = 0.2, runs: int = 16) -> dict[str, str]:
+    return verdicts(attacked(ward(cases), "twin", *attacks, runs=runs, delta=delta))
+
+
+def test_columns_that_are_copied_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert BROKEN not in attacked_values(*BY_COPYING).values()
+    weakened("twin", columns_copied, monkeypatch)
+    assert attacked_values(*BY_COPYING) == dict.fromkeys(BY_COPYING, BROKEN)
+
+
+def test_values_that_are_published_without_a_threshold_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = values.RARE_VALUE_NOISED.name
+    assert attacked_values(name)[name] != BROKEN
+    monkeypatch.setattr(selection, "threshold", lambda *_: -math.inf)
+    assert attacked_values(name)[name] == BROKEN
+
+
+def of_values(change: Callable[[int], int], patch: pytest.MonkeyPatch, tallies: str = "") -> None:
+    """Other deviations for the noise on tallies of kept columns, or on those whose names begin like this."""
+    sound = Measurements._gaussian
+    columns = tuple(f": {field.table_name}" for field in ward().fields)
+
+    def weakened(self: Measurements, name: str, true: Ints, s: int) -> Ints:
+        s = change(s) if any(column in name for column in columns) and name.startswith(tallies) else s
+        return sound(self, name, true, s) if s else true
+
+    patch.setattr(Measurements, "_gaussian", weakened)
+
+
+MANY: dict[str, Any] = {"cases": 600, "delta": 0.4}  # so that values stand out of the noise, and have tallies
+
+
+def test_values_that_are_tallied_without_noise_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = values.ALL_VALUES_BY_FIGURES.name
+    assert attacked_values(name, runs=10, **MANY)[name] != BROKEN
+    of_values(lambda _: 0, monkeypatch, tallies="how often each value is")
+    assert attacked_values(name, runs=10, **MANY)[name] == BROKEN
+
+
+def test_less_noise_on_values_than_stated_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    of_values(lambda s: s // 4, monkeypatch)
+    attacks = (values.ALL_VALUES_NOISED.name, values.VALUES_AS_STATED.name)
+    assert attacked_values(*attacks, runs=20, **MANY) == dict.fromkeys(attacks, BROKEN)

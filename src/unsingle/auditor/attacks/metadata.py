@@ -1,15 +1,18 @@
-"""Does a file say more of its log than numbered cases, activities and times? It may not, whatever delta is."""
+"""Does a file say more than numbered cases, activities, times and kept columns? It may not, whatever delta is."""
 
 from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html import unescape
 
 import numpy as np
 
-from ...core.columns import CASE_ID, TRACE_ATTRIBUTE
-from ...core.log import EventLog
-from ...formats.schema import XES_ACTIVITY, XES_CASE, XES_TIME
+from ...core.columns import CASE_ID, TRACE_ATTRIBUTE, Column, Field, Kind
+from ...core.log import ActivityParts, EventLog
+from ...formats.schema import XES_ACTIVITY, XES_CASE, XES_TIME, public_columns
 from ..base import ATTACKS, ReleaseAttack, Tried
 from ..setting import Shown
 
@@ -20,14 +23,16 @@ _CASE = re.compile(rf'<trace>\s*<string key="{XES_CASE.removeprefix(TRACE_ATTRIB
 
 
 def says_more(on: Shown) -> Tried:
-    """Find anything in the file of a release but numbered cases with activities and times."""
-    log = on.release.log
+    """Find anything in the file of a release but numbered cases with activities, times and kept columns."""
+    log, parts = on.release.log, on.original.parts
     some = log.subset(np.arange(min(_FEW, log.n_cases)))
     begin, _, traces = _written(some).partition("<trace")
+    known = {*_KEYS, *(column.field.name for column in public_columns(on.original))}
+    known |= set(() if parts is None else parts.names)
     clean = (
-        set(re.findall(r'key="([^"]*)"', traces)) <= _KEYS
+        {unescape(key) for key in re.findall(r'key="([^"]*)"', traces)} <= known
         and _CASE.findall("<trace" + traces) == [str(i) for i in range(1, some.n_cases + 1)]
-        and begin == _beginning_of_any_release()
+        and begin == _beginning_of_any_release(log.fields, log.parts)
     )
     return Tried(0.0 if clean else some.n_cases, 0.0, some.n_cases)
 
@@ -60,9 +65,17 @@ def _ids(log: EventLog) -> list[str] | None:
     return None if column is None else ["" if cell is None else str(cell) for cell in column.cells()]
 
 
-def _beginning_of_any_release() -> str:
-    nobody = np.zeros(1, dtype=np.int64)
-    return _written(EventLog.from_events(nobody, nobody, nobody, ["any"])).partition("<trace")[0]
+def _beginning_of_any_release(fields: Sequence[Field], parts: ActivityParts | None) -> str:
+    """What stands before the first case in a file of another log with such columns, none of which has a value."""
+    nobody, label = np.zeros(1, dtype=np.int64), ["any"]
+    columns = [_empty(field) for field in fields]
+    parts = None if parts is None else replace(parts.of(label), intervals=False)
+    log = EventLog.from_events(nobody, nobody, nobody, label, columns=columns, parts=parts)
+    return _written(log).partition("<trace")[0]
+
+
+def _empty(field: Field) -> Column:
+    return Column.of_texts(field, [None]) if field.kind is Kind.TEXT else Column.of_numbers(field, np.full(1, np.nan))
 
 
 def _written(log: EventLog) -> str:
@@ -78,7 +91,7 @@ IDS = ATTACKS.add(
         "ids and attributes",
         rank=460,
         kind="order",
-        question="does the file say more than numbered cases, activities and times?",
+        question="does the file say more than numbered cases, activities, times and kept columns?",
         at_most=0.0,
         attempt=says_more,
         given=linked_by_id,

@@ -6,14 +6,19 @@ See `insider` for why. They work on methods that make everything from noised fig
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from ...privacy.guarantee import Secret
 from ..base import ATTACKS, Attack, Guesses, Look, Tried
 from ..insider import Odds
+from ..learning import guesses_right
 from ..neighbours import Neighbour, with_frequent_path, with_usual_weighty_time, without_frequent, without_lone
 from ..setting import Run, Setting
+
+_CERTAIN = "something besides the noised figures"
 
 Spoken = tuple[float, float]
 """By how much figures of the neighbour, and of the original, speak for the log they are of: logarithms of odds."""
@@ -39,6 +44,37 @@ class Likelihood(Attack):
         """The guesses by these odds, and what they gain if the odds are true."""
         tried = [Tried(_right(first) + _right(second), 1.0, 2.0) for first, second in seen]
         return Guesses(tried, [gain(odds) for pair in seen for odds in pair])
+
+
+@dataclass(frozen=True)
+class FigureByFigure(Attack):
+    """An attack on the same figures, each by itself, by rules that are learnt.
+
+    An attacker who does not trust what is stated of the noise sees which figures tell more than they should: one whose
+    noise was forgotten tells the logs apart with certainty, though others hide that in their sum.
+    """
+
+    neighbour: Neighbour
+
+    def plan(self, setting: Setting) -> Look | None:
+        """Look at the odds that each figure of either log gives."""
+        return self._spoken if setting.insider and setting.neighbour(self.neighbour) is not None else None
+
+    def _spoken(self, run: Run) -> tuple[Mapping[str, float], Mapping[str, float]] | None:
+        odds = run.odds(self.neighbour)
+        return None if odds is None else (_by_figure(odds.neighbour), _by_figure(odds.original))
+
+    def judge(self, seen: list[tuple[Mapping[str, float], Mapping[str, float]]]) -> Guesses:
+        """The guesses by rules that were learnt on the other half of the runs."""
+        names = sorted({name for pair in seen for figures in pair for name in figures})
+        data = np.array([[[each.get(name, 0.0) for name in names] for each in pair] for pair in seen])
+        data[:, 0] *= -1  # these speak for the neighbour
+        return Guesses([Tried(right, 1.0, 2.0) for right in guesses_right(data)])
+
+
+def _by_figure(odds: Odds) -> dict[str, float]:
+    """The odds of each figure, and whether something else tells the logs apart."""
+    return {_CERTAIN: 0.0 if math.isfinite(odds.everything) else 1.0, **odds.figures}
 
 
 @dataclass(frozen=True)
