@@ -126,7 +126,7 @@ def test_paths_taken_by_many_on_the_demo_log(choice: dict[str, str], site: Site,
         demo = gzip.decompress(original.read_bytes())
     assert made["release"]["method"] == "twin-crowds"
     assert "--method twin --paths crowds --delta 0.2" in made["command"]
-    assert "are kept back" in made["remarks"][0]
+    assert "are withheld" in made["remarks"][0]
     assert 'value="twin-crowds" checked' in shown
     assert made["command"] in html.unescape(shown)
     making = made["command"].splitlines()[0].replace("unsingle", f"{sys.executable} -m unsingle", 1)

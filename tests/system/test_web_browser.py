@@ -485,3 +485,70 @@ def test_work_can_be_cancelled_and_everything_is_gone(watched: Watched, site: Si
     assert time.monotonic() - began < 2 * (4 if "PYTEST_XDIST_WORKER" in os.environ else 1)  # others use the cores, too
     assert len(site.files()) == before
     watched.complaints = [text for text in watched.complaints if "410 (Gone)" not in text]
+
+
+@pytest.fixture(scope="module")
+def clinic_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log with columns that can be kept, and people with two cases each."""
+    chance = random.Random(3)
+    lines = ["case,patient,activity,start,timestamp,ward,user,age"]
+    for case in range(1500):
+        age = chance.randrange(20, 90)
+        for i, step in enumerate(["in", "care", "out"]):
+            day, minute = 1 + case % 28, chance.randrange(10, 60)
+            times = f"2024-03-{day:02} {8 + i}:00,2024-03-{day:02} {8 + i}:{minute}"
+            ward, user = chance.choice(["north", "south"]), chance.randrange(3)
+            lines.append(f"c{case},p{case % 750},{step},{times},{ward},u{user},{age}")
+    target = tmp_path_factory.mktemp("clinic") / "clinic.csv"
+    target.write_text("\n".join(lines), encoding="utf-8")
+    return target
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_columns_that_are_kept_come_into_the_release(
+    width: int, chromium: Browser, site: Site, clinic_csv: Path, tmp_path: Path
+) -> None:
+    one = Watched(chromium, width)
+    page = one.page
+    upload(page, site, clinic_csv)
+    page.focus("#others > summary")
+    page.keyboard.press("Enter")  # by the keyboard
+
+    def row(name: str) -> str:
+        return f"#others li[data-column='{name}']"
+
+    assert [page.is_visible(row(name)) for name in ("case", "activity", "timestamp", "patient")] == [False] * 3 + [True]
+    page.select_option("#c-person", "patient")
+    assert not page.is_visible(row("patient"))  # it has a role now
+    assert page.is_disabled(f"{row('age')} input")
+    page.focus(f"{row('age')} select")
+    page.keyboard.type("keep as")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert page.is_checked(f"{row('age')} input")
+    page.select_option(f"{row('ward')} select", "keep")
+    page.select_option(f"{row('user')} select", "keep")
+    assert not one.overflows()
+    page.click("#columns button.main")
+    page.wait_for_selector("#choose", timeout=WAIT)
+    assert "ward, user, age. Left out: start." in page.inner_text("#kept")
+    assert page.is_checked("#values input[name=pseudonyms][value=user]")  # looks like staff
+    assert not page.is_checked("#values input[name=pseudonyms][value=ward]")
+    assert page.is_disabled("input[name=method][value=amun]")
+    page.wait_for_selector(".promise[data-method=twin]:has-text('this or that in')", state="attached", timeout=WAIT)
+    page.fill("input[name='round:age']", "10")
+    page.fill("#r-cases", "2")
+    page.fill("#delta-number", "0.45")
+    page.select_option("#r-format", "csv")
+    page.click("#choose button.main")
+    page.wait_for_selector("#changes", timeout=WAIT)
+    assert not one.overflows()
+    assert "--cases-per-person 2 --pseudonyms user --round age=10" in page.inner_text("#command")
+    released = downloaded(page, "Download the release", tmp_path)
+    log = read_log(released, keep=["ward", "user"], keep_case=["age"], numbers=["age"])
+    ward, user, age = (column.cells() for column in log.columns if not column.field.private)
+    assert set(ward) <= {"north", "south", "OTHER", None}
+    assert {"north", "south"} & set(ward)
+    assert not {"u0", "u1", "u2"} & set(user)
+    assert {each % 10 for each in age if isinstance(each, float | int)} == {0}
+    assert one.complaints == []
