@@ -127,10 +127,13 @@ def test_where_counts_ignore_several_cases_the_claim_breaks(k: int, delta: float
 
 @pytest.mark.parametrize("k", [2, 5, 20])
 def test_k_cases_leave_the_coins_of_the_pairs_as_they_were(k: int) -> None:
-    """V is that of RR(a^k) x RR(a^k): solved for the ratio, the product is that of one case."""
-    for make in (same_paths, paths_of_many):
+    """V is that of RR(a^k) x RR(a^k): solved for the ratio, the product is that of one case.
+
+    Where labels are selected, their leak is counted for people on shared paths too: a little more noise.
+    """
+    for make, leak in ((same_paths, 0.0), (paths_of_many, 1e-5)):
         one, several = make(0.2), make(0.2, cases_per_person=k)
-        assert float(several.ratio) ** k == pytest.approx(float(one.ratio), abs=2e-6 * k)
+        assert float(several.ratio) ** k == pytest.approx(float(one.ratio), abs=2e-6 * k + 3 * leak)
         assert several.rho == one.rho
         assert several.all_spent().exchange.total_variation <= several.limit
         finer = replace(several, ratio=several.ratio - several.ratio / 20, limit=math.inf)

@@ -162,7 +162,7 @@ def persons_csv(folder: Path) -> Path:
 def test_risk_of_people_with_several_cases(tmp_path: Path) -> None:
     path = persons_csv(tmp_path)
     text = run("risk", path, "--person", "patient").stdout
-    assert "one person has 3 cases: at delta 0.2 a guess about them gains up to 0.44 from a release by twin" in (
+    assert "One person has 3 cases: at delta 0.2 a guess about them gains up to 0.44 from a release by twin" in (
         " ".join(text.split())
     )
     figures = json.loads(run("risk", path, "--person", "patient", "--json").stdout)
