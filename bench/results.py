@@ -14,7 +14,7 @@ SECTIONS = {
     "methods": ("methods",),
     "columns": ("columns",),
     "strict": ("strict",),
-    "audits": ("insiders", "audit"),
+    "audits": ("insiders", "values", "audit"),
     "web": ("web",),
     "spark": ("spark scale", "spark skew", "spark agreement"),
     "paper": ("paper table", "paper run times", "comparison"),

@@ -117,7 +117,8 @@ def test_a_method_is_in_the_list_of_the_page(installed: Callable[[str], Installe
 
 def test_a_method_can_be_audited(installed: Callable[[str], Installed]) -> None:
     toy = installed("method")
-    found = toy.json("audit", toy.log, "--method", "toy", "--runs", "20", "--attack", "time", "start", "order")
+    arguments = ("--runs", "20", "--attack", "time", "start", "order")
+    found = toy.json("audit", toy.log, "--method", "toy", *arguments, "--seed", "1")  # 1 of 20 audits is a false alarm
     promised = {each["attack"]: each for each in found["findings"] if each["promised"]}
     assert {"unusual time", "order"} <= promised.keys()
     assert not [name for name, each in promised.items() if each["verdict"] == "BROKEN"]

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from unsingle.core.arrays import runs
+from unsingle.core.columns import PERSON
 from unsingle.core.log import EventLog
 from unsingle.errors import ParameterError
 from unsingle.synthetic import synthesize, synthetic_frame
@@ -207,3 +208,35 @@ def test_a_log_without_cases_is_refused(make: object, cases: int) -> None:
 def test_a_first_day_that_is_no_day_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"^cannot read first_day 'Monday': give a day such as "):
         synthetic_frame(5, first_day="Monday")
+
+
+def test_some_people_have_several_cases_and_the_log_stays_the_same() -> None:
+    log = synthesize(1000, seed=3, several=0.1, cases_of_several=5)
+    assert log == synthesize(1000, seed=3)
+    assert log.zone == synthesize(1000, seed=3).zone
+    persons = log.column(PERSON)
+    assert persons is not None
+    cases = np.bincount(persons.values)
+    assert set(cases.tolist()) == {1, 5}
+    assert (cases == 5).sum() == 71
+    assert len(cases) == 716
+    assert len(persons.texts) == len(cases) == len(set(persons.texts))
+    again = synthesize(1000, seed=3, several=0.1, cases_of_several=5).column(PERSON)
+    assert again is not None
+    assert again.cells() == persons.cells()
+
+
+def test_people_who_come_again_mostly_take_the_same_path() -> None:
+    log = synthesize(2000, seed=1, several=0.1)
+    persons = log.column(PERSON)
+    assert persons is not None
+    often = np.flatnonzero(np.bincount(persons.values) == 5)
+    paths = [len(set(log.variants.of_case[persons.values == person].tolist())) for person in often.tolist()]
+    assert min(paths) == 1
+    assert np.mean(paths) < 3.5
+
+
+@pytest.mark.parametrize(("several", "each"), [(-0.1, 5), (1.5, 5), (0.1, 0)])
+def test_shares_of_people_that_cannot_be_are_refused(several: float, each: int) -> None:
+    with pytest.raises(ParameterError, match="several must be a share from 0 to 1"):
+        synthesize(50, several=several, cases_of_several=each)
