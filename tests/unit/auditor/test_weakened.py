@@ -271,6 +271,7 @@ def test_columns_that_are_copied_are_found(monkeypatch: pytest.MonkeyPatch) -> N
     assert attacked_values(*BY_COPYING) == dict.fromkeys(BY_COPYING, BROKEN)
 
 
+@pytest.mark.slow
 def test_values_that_are_published_without_a_threshold_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     name = values.RARE_VALUE_NOISED.name
     assert attacked_values(name)[name] != BROKEN
@@ -293,6 +294,7 @@ def of_values(change: Callable[[int], int], patch: pytest.MonkeyPatch, tallies: 
 MANY: dict[str, Any] = {"cases": 600, "delta": 0.4}  # so that values stand out of the noise, and have tallies
 
 
+@pytest.mark.slow
 def test_values_that_are_tallied_without_noise_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     name = values.ALL_VALUES_BY_FIGURES.name
     assert attacked_values(name, runs=10, **MANY)[name] != BROKEN
@@ -300,6 +302,7 @@ def test_values_that_are_tallied_without_noise_are_found(monkeypatch: pytest.Mon
     assert attacked_values(name, runs=10, **MANY)[name] == BROKEN
 
 
+@pytest.mark.slow
 def test_less_noise_on_values_than_stated_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     of_values(lambda s: s // 4, monkeypatch)
     attacks = (values.ALL_VALUES_NOISED.name, values.VALUES_AS_STATED.name)
