@@ -484,7 +484,8 @@ def test_stopping_keeps_the_log_but_nothing_half_made(tmp_path: Path, long_log: 
         assert state["task"]["name"] == "predict"
         assert "Make the release" in page.text
         assert "Stopped. The log is still here." in page.text
-        assert {path.name for path in site.files()} == {"columns.npz", "original.csv", "preview.json", "risk.json"}
+        kept = {"columns.json", "columns.npz", "original.csv", "preview.json", "risk.json"}
+        assert {path.name for path in site.files()} == kept
         visitor.post(f"/api/jobs/{job}/stop")  # who stops predictions wants none
         assert visitor.get(f"/api/jobs/{job}").json()["task"] is None
         assert "Predictions are being made" not in visitor.get(f"/jobs/{job}").text

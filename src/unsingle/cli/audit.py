@@ -61,7 +61,7 @@ def _kinds() -> Collection[str]:
     multiple=True,
     type=RegisteredName("attack", _kinds),
     metavar="ATTACK...",
-    help="Kinds of attacks, such as path, time, noise, linkage, start, copies, order. [default: all]",
+    help="Kinds of attacks, such as path, time, value, noise, linkage, start, copies, order. [default: all]",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Make the audit repeatable.")
 @READING
