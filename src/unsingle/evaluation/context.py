@@ -9,6 +9,7 @@ from ..core.log import EventLog
 from .directly_follows import DirectlyFollows
 from .kept import Alike, Kept, NotCompared, activities_alike, kept_columns
 from .services import Services, lifecycles_of
+from .week import hours_of_week
 
 Counts = dict[tuple[str, ...], int]
 
@@ -56,6 +57,12 @@ class Context:
         """The times from start to complete of both, if labels tell starts from completes."""
         lifecycles = lifecycles_of(self.original, self.release)
         return Services(self.original, self.release, lifecycles) if lifecycles else None
+
+    @cached_property
+    def week(self) -> tuple[Ints, Ints]:
+        """The events of both by the hours of the week, on the clock of the original."""
+        before, after = (hours_of_week(log, self.original.zone) for log in (self.original, self.release))
+        return before, after
 
     @cached_property
     def directly_follows(self) -> DirectlyFollows:

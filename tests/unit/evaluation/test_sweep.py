@@ -63,7 +63,9 @@ def test_a_trade_off_has_the_figures_of_the_measures_and_no_others() -> None:
     point = sweep(paper_log(), [0.2], ["twin"], runs=1).points[0]
     assert list(point.to_dict()) == [
         "method", "delta", "ratio", "smape", "time_distance_hours", "time_distance_share",
-        "case_duration_distance_hours", "variants_lost", "megabytes",
+        "case_duration_distance_hours", "outside_span_share", "circadian_hours", "weekday_distance",
+        "office_hours_before", "office_hours_after", "variants_lost", "trigram_distance", "work_in_progress_error",
+        "megabytes",
     ]  # fmt: skip
     with pytest.raises(AttributeError, match="a trade-off has no figure 'beauty'; it has: ratio, smape"):
         point.beauty  # noqa: B018

@@ -90,6 +90,14 @@ class Measure(ABC, Generic[V]):
         return ", ".join(number.unit.text(number.of(value)) for number in self.columns())
 
 
+class DistanceMeasure(Measure[V]):
+    """A measure that is 0 where nothing changed, and grows with what did; `unit` is that of its distance."""
+
+    def distance(self, value: V) -> float:
+        """How far the release is from the original."""
+        return self.columns()[0].of(value)
+
+
 MEASURES: Registry[Measure[Any]] = Registry("measure", __package__)
 """All measures."""
 

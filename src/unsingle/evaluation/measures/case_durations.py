@@ -6,16 +6,16 @@ from ...core.log import EventLog
 from ..context import Context
 from ..units import HOURS
 from ..wasserstein import Distance, between, distance_of
-from .base import MEASURES, Measure, Number
+from .base import MEASURES, DistanceMeasure, Number
 
 
-class CaseDurationDistance(Measure[Distance]):
+class CaseDurationDistance(DistanceMeasure[Distance]):
     """Distance between the distributions of whole case durations."""
 
     name = "case_duration_distance"
     rank = 40
     title = "case durations"
-    meaning = "How far apart the distributions of case durations lie."
+    meaning = "How far apart the distributions of case durations (cycle times) lie."
     numbers = (Number("case_duration_distance_hours", title, HOURS, lambda value: value.hours, brief=False),)
 
     def of(self, original: EventLog, release: EventLog, context: Context) -> Distance:

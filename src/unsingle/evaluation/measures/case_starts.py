@@ -7,16 +7,16 @@ from ...core.log import EventLog
 from ..context import Context
 from ..units import HOURS
 from ..wasserstein import between
-from .base import MEASURES, Measure
+from .base import MEASURES, DistanceMeasure
 
 
-class StartDistance(Measure[float]):
+class StartDistance(DistanceMeasure[float]):
     """Distance between the distributions of case starts, in hours."""
 
     name = "start_distance_hours"
     rank = 50
     title = "case starts"
-    meaning = "How far apart the distributions of case starts lie."
+    meaning = "How far apart the distributions of case starts (case arrivals) lie."
     unit = HOURS
     in_sweep = False
 

@@ -8,22 +8,28 @@ from ...core.arrays import Ints
 from ...core.log import EventLog
 from ..context import Context
 from ..sets import SetChange, set_change
-from .base import MEASURES, Measure
+from ..units import SHARE
+from .base import MEASURES, DistanceMeasure
 
 
-class Edges(Measure[SetChange]):
+class Edges(DistanceMeasure[SetChange]):
     """Edges between activities that were lost or are new, and how far their frequencies moved."""
 
     name = "edge_change"
     rank = 70
     title = "edges"
     meaning = "Which steps from activity to activity are lost or new, and the share of steps that would have to change."
+    unit = SHARE
     in_sweep = False
 
     def of(self, original: EventLog, release: EventLog, context: Context) -> SetChange:
         """Compare the sets and their frequencies."""
         before, after = map(_present, context.directly_follows.counts)
         return set_change(before, after)
+
+    def distance(self, value: SetChange) -> float:
+        """The share of the frequencies that moved."""
+        return value.frequency_distance
 
     def text(self, value: SetChange) -> str:
         """The change in words."""

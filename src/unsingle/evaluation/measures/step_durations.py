@@ -8,10 +8,10 @@ from ...core.log import EventLog
 from ..context import Context
 from ..units import HOURS, SHARE
 from ..wasserstein import Distance, distance_of
-from .base import MEASURES, Measure, Number, Plot
+from .base import MEASURES, DistanceMeasure, Number, Plot
 
 
-class TimeDistance(Measure[Distance]):
+class TimeDistance(DistanceMeasure[Distance]):
     """Mean distance of the durations per directly-follows pair, by the original's frequencies.
 
     A pair that the release lost counts as if all its durations had become 0.
