@@ -38,6 +38,7 @@ from .measures.replay import REPLAY
 from .measures.step_durations import TIME_DISTANCE
 from .measures.variants import VARIANTS
 from .remarks import TIMES_LOST, lone_paths
+from .risk import PeopleFound, RiskAfter, risk_after
 from .sets import SetChange
 from .sources import LogSource, as_log
 from .spreads import spreads
@@ -124,7 +125,8 @@ class Comparison(Tabular):
     """Everything that changed from a log to its release. Private: it shows the original.
 
     `measures` are the values of all measures that compare two logs, by name. The tables from `kept_columns` on are
-    empty where no columns are kept, and the last where labels do not tell starts from completes.
+    empty where no columns are kept, and `service_durations` where labels do not tell starts from completes.
+    `risk_after` and `people_found` are empty where it is not known how the release was made.
     """
 
     cases_before: int
@@ -151,6 +153,8 @@ class Comparison(Tabular):
     end_shares: tuple[ValueChange, ...] = ()
     case_numbers: tuple[CasePercentile, ...] = ()
     service_durations: tuple[ServiceDuration, ...] = ()
+    risk_after: str = ""
+    people_found: tuple[PeopleFound, ...] = ()
 
     @property
     def ratio(self) -> float:
@@ -280,10 +284,12 @@ def compare(original: LogSource, release: LogSource | Release) -> Comparison:
     guarantee = f"{named(release)}. {release.guarantee}"
     lost = bool(context.lost_variants)
     alone = lone_paths(people_alone_in(log), people_in(log), release.budget, any_lost=lost)
-    return _compared(context, guarantee, alone)
+    return _compared(context, guarantee, alone, risk_after(log, release.method))
 
 
-def _compared(context: Context, guarantee: str = "", people_alone: str = "") -> Comparison:
+def _compared(
+    context: Context, guarantee: str = "", people_alone: str = "", found: RiskAfter | None = None
+) -> Comparison:
     original, release = context.original, context.release
     before, after = context.variants_before, context.variants_after
     return Comparison(
@@ -296,6 +302,8 @@ def _compared(context: Context, guarantee: str = "", people_alone: str = "") -> 
         one_person_paths=sum(cases == 1 and path in after for path, cases in before.items()),
         guarantee=guarantee,
         people_alone=people_alone,
+        risk_after=found.verdict if found else "",
+        people_found=found.rows if found else (),
         edges=_edges(context.directly_follows.table, original, release),
         variants=_variants(before, after),
         durations=_durations(original, release),

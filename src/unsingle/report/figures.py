@@ -8,10 +8,30 @@ from typing import Any
 from ..evaluation.units import hours_text
 from .render import Figure
 
-__all__ = ["HOURS", "MOST_BARS", "bars", "hours_text", "label_text", "lines_of", "path_text", "spreads_of"]
+__all__ = [
+    "HOURS",
+    "MOST_BARS",
+    "SECOND",
+    "bars",
+    "ends_text",
+    "hours_text",
+    "label_text",
+    "lines_of",
+    "path_text",
+    "spreads_of",
+]
 
 MOST_BARS = 25
-HOURS = {"type": "log", "title": "hours"}
+_NAME = 18  # letters of an activity in the name of a path
+SECOND = 1 / 3600
+"""The least time that is drawn, in hours."""
+
+_TICKS = {
+    SECOND: "1 s", 10 * SECOND: "10 s", 1 / 60: "1 min", 1 / 6: "10 min", 1: "1 h", 6: "6 h", 24: "1 d", 168: "1 week",
+    730: "1 month", 8766: "1 year", 87660: "10 years",
+}  # fmt: skip
+HOURS = {"type": "log", "title": "time", "tickvals": list(_TICKS), "ticktext": list(_TICKS.values())}
+"""An axis of hours that reads in seconds to years."""
 
 
 def bars(
@@ -87,6 +107,20 @@ def label_text(text: str) -> str:
     """A label as plotly takes it: short, and nothing in it read as markup."""
     short = text if len(text) <= 40 else f"{text[:39]}…"
     return short.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def ends_text(path: Sequence[str]) -> str:
+    """A path by its first and last steps, short enough for the name of a bar.
+
+    >>> ends_text(["register", "check", "pay"]), ends_text(["register"])
+    ('register → … → pay (3 steps)', 'register (1 step)')
+    """
+    first, last = (
+        label_text(label if len(label) <= _NAME else f"{label[: _NAME - 1]}…") for label in (path[0], path[-1])
+    )
+    if len(path) == 1:
+        return f"{first} (1 step)"
+    return f"{first} → {'' if len(path) == 2 else '… → '}{last} ({len(path)} steps)"
 
 
 def path_text(path: Sequence[str]) -> str:

@@ -18,7 +18,7 @@
     for (const name of ["xaxis", "yaxis"]) {
       const own = { ...(figure.layout || {})[name] };
       if (own.title) own.title = { text: own.title, standoff: 8 };
-      if (own.type === "log") own.dtick = "D2"; // only 1, 2 and 5 of each decade
+      if (own.type === "log" && !own.tickvals) own.dtick = "D2"; // only 1, 2 and 5 of each decade
       layout[name] = { ...axis, ...own };
     }
     return layout;
@@ -188,12 +188,16 @@
       place.querySelectorAll("svg").forEach((old) => old.remove());
       drawGraph(place, layout, side, label, totals);
     }
+    sides.forEach(showScroll);
     const nodes = layout.nodes().filter((id) => !isEnd(layout.node(id).name)).length;
     said.textContent = `Shown: ${nodes} of ${graph.activities} activities and ${edges.length} of ${graph.all_edges} edges, ` +
       `which hold ${Math.round(100 * sum(edges, "before") / totals.before)}% of all steps of the original.`;
   }
 
   // what is looked at on one side is looked at on the other
+  // a graph that is larger than its frame says so
+  const showScroll = (side) => side && side.classList.toggle("scrolls",
+    side.scrollWidth > side.clientWidth + 1 || side.scrollHeight > side.clientHeight + 1);
   const sides = ["graph-before", "graph-after"].map((name) => document.getElementById(name));
   sides.forEach((side, i) => side && side.addEventListener("scroll", () => {
     const other = sides[1 - i];
@@ -205,6 +209,7 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawPlots);
   drawPlots();
   drawnAt.forEach((_, place) => watching.observe(place));
+  addEventListener("resize", () => sides.forEach(showScroll));
   drawGraphs();
   document.documentElement.dataset.ready = "yes";
 })();

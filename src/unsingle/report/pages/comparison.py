@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...core.wording import percent
 from ...evaluation.comparison import END, START, STEP, Comparison, EdgeChange
 from ..columns import column_sections, column_uses
-from ..figures import HOURS, MOST_BARS, bars, hours_text, label_text, lines_of, path_text, spreads_of
+from ..figures import HOURS, MOST_BARS, SECOND, bars, ends_text, hours_text, label_text, lines_of, path_text, spreads_of
 from ..render import Advice, Card, Page, Section
 from .base import page_of
 
@@ -36,6 +36,7 @@ def comparison_page(comparison: Comparison) -> Page:
         advice=_uses(comparison),
         sections=(
             _graph(comparison),
+            *_people_found(comparison),
             _variants(comparison),
             _durations(comparison),
             _case_durations(comparison),
@@ -113,6 +114,40 @@ def _graph(comparison: Comparison) -> Section:
     )
 
 
+def _people_found(comparison: Comparison) -> Iterator[Section]:
+    """How many people would be found in a release, if that was tried."""
+    rows = comparison.people_found
+    if not rows:
+        return
+    shown = rows[::-1]
+    yield Section(
+        name="people-found",
+        heading="Would people still be found?",
+        sentence=f"{comparison.risk_after} How it was tried: a release was made of one half of the people, in the same "
+        "way. Someone who knows what is written beside the bars, which fits only one person of the log, looks for it "
+        "in that release: for people who are in it, and for the other half, who are not. What fits for people who are "
+        "not in it fits by chance.",
+        figure=bars(
+            {
+                "singled out in the log itself": [row.in_log for row in shown],
+                "found in a release that they are in": [row.in_release for row in shown],
+                "found in one that they are not in (chance)": [row.in_control for row in shown],
+            },
+            [row.known for row in shown],
+        ),
+        columns=("known", "singled out in the log", "found, being in the release", "found, not being in it",
+                 "difference, 95% bounds"),
+        rows=tuple(
+            (
+                row.known,
+                *(f"{share:.1%}" for share in (row.in_log, row.in_release, row.in_control)),
+                f"{100 * row.low:+.1f} to {100 * row.high:+.1f} points",
+            )
+            for row in rows
+        ),
+    )  # fmt: skip
+
+
 def _drawn(edge: EdgeChange) -> dict[str, Any]:
     """An edge as the page draws it; nodes that are no activities have names that no activity has."""
     return {
@@ -133,13 +168,13 @@ def _readable_share(edges: Sequence[dict[str, Any]], most: int = 22) -> int:
 
 
 def _variants(comparison: Comparison) -> Section:
-    rows = comparison.variants[:15][::-1]
-    names = [f"{len(comparison.variants[:15]) - i}" for i in range(len(rows))]
+    top = comparison.variants[:15]
+    rows = top[::-1]
+    names = [f"{number}. {ends_text(row.path)}" for number, row in enumerate(top, start=1)][::-1]
     figure = bars(
         {"before": [row.share_before for row in rows], "after": [row.share_after for row in rows]},
         names,
     )
-    figure["layout"]["yaxis"]["title"] = "variant, by frequency"
     for trace in figure["data"]:
         trace["text"] = ["<br>".join(map(label_text, row.path[:12])) for row in rows]
         trace["hovertemplate"] = "%{x:.1%}<br>%{text}<extra>%{fullData.name}</extra>"
@@ -170,14 +205,14 @@ def _durations(comparison: Comparison) -> Section:
     names = [label_text(row.activity) for row in rows]
 
     def quartiles(side: str) -> list[tuple[float, ...]]:
-        parts = ([max(getattr(row, f"{what}_{side}"), 0.001) for row in rows] for what in ("lower", "median", "upper"))
+        parts = ([max(getattr(row, f"{what}_{side}"), SECOND) for row in rows] for what in ("lower", "median", "upper"))
         return list(zip(*parts, strict=True))
 
     return Section(
         name="durations",
         heading="How long the step to each activity takes",
-        sentence="Median and middle half of the times since the previous event, in hours (logarithmic; less than 4 "
-        "seconds is shown as 0.001). Where the marks coincide, times can be used.",
+        sentence="Median and middle half of the times since the previous event (logarithmic; less than 1 second "
+        "is shown as 1 second). Where the marks coincide, times can be used.",
         figure=spreads_of({side: quartiles(side) for side in ("before", "after")}, names, HOURS),
         columns=("activity", "events before", "after", "median before", "after", "mean before", "after"),
         rows=tuple(
@@ -202,8 +237,8 @@ def _case_durations(comparison: Comparison) -> Section:
         f"{distance.hours:,.1f} h apart, {percent(distance.share_of_mean)} of the mean.",
         figure=lines_of(
             {
-                "before": ([max(row.hours_before, 0.001) for row in rows], [row.percent for row in rows]),
-                "after": ([max(row.hours_after, 0.001) for row in rows], [row.percent for row in rows]),
+                "before": ([max(row.hours_before, SECOND) for row in rows], [row.percent for row in rows]),
+                "after": ([max(row.hours_after, SECOND) for row in rows], [row.percent for row in rows]),
             },
             {"xaxis": HOURS, "yaxis": {"title": "% of cases"}},
         ),
