@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .core.arrays import Ints
 from .core.html import display
 from .core.log import EventLog
-from .methods import DEFAULT, Method, chosen
+from .errors import ParameterError, argument
+from .methods import DEFAULT, METHODS, Method, chosen
 from .privacy.budget import Budget
 from .privacy.guarantee import Guarantee
 from .privacy.random import Randomness
@@ -114,6 +115,7 @@ def anonymize(
     False
 
     """
+    refuse_arguments_of_reading(parameters)
     how = method_of(method, delta, parameters)
     progress = progress or Progress()
     from .formats import as_log
@@ -122,6 +124,16 @@ def anonymize(
     how = how.keeping([field for field in original.fields if not field.private])
     made = how.release(original, Randomness(seed), progress)
     return Release(made.log, guarantee_of(how, seed), how, made.ancestors, made.budget)
+
+
+def refuse_arguments_of_reading(parameters: Mapping[str, Any]) -> None:
+    """Refuse what says how a log is read, such as ``keep``, and say where it belongs."""
+    from .formats.wanted import Wanted
+
+    of_reading = Wanted.__dataclass_fields__.keys() - {name for each in METHODS.values() for name in each.parameters()}
+    for name in parameters:
+        if name in of_reading:
+            raise ParameterError(f"{argument(name)} is for read_log: call it first, and give the log that it returns")
 
 
 def method_of(method: str | Method, delta: float | None, parameters: Mapping[str, Any]) -> Method:

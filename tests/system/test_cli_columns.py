@@ -140,5 +140,9 @@ def test_a_column_whose_values_are_public_may_have_many(tmp_path: Path) -> None:
     result = run_command("anonymize", path, "-o", output, "--keep", "code", ok=False)
     assert "'code' has 5,001 different texts, more than 5,000, so it looks like an id" in result.stderr
     assert "with --values if they are public" in result.stderr
+    empty = tmp_path / "empty.txt"
+    empty.write_text("\n")
+    result = run_command("anonymize", path, "-o", output, "--keep", "code", "--values", f"code={empty}", ok=False)
+    assert "empty.txt: has no values: write one value in each line" in result.stderr
     run_command("anonymize", path, "-o", output, "--keep", "code", "--values", f"code={values}", "--quiet")
     assert output.read_text().startswith("case:concept:name,concept:name,time:timestamp,code\n")

@@ -78,6 +78,13 @@ def test_a_frame_can_be_written(tmp_path: Path, path: Path) -> None:
     assert read_log(tmp_path / "written.parquet") == log
 
 
+@pytest.mark.parametrize("function", [anonymize, audit])
+@pytest.mark.parametrize("argument", ["keep", "case", "person", "numbers"])
+def test_what_belongs_to_reading_is_sent_there(function: Callable[..., Any], argument: str) -> None:
+    with pytest.raises(ParameterError, match=rf"^{argument}= is for read_log: call it first, and give the log"):
+        function(to_polars(synthesize(cases=5)), 0.2, **{argument: "role"})
+
+
 @pytest.mark.parametrize("function", [to_polars, to_pandas, to_arrow])
 def test_only_a_log_becomes_a_frame(function: Callable[[Any], Any]) -> None:
     log = synthesize(cases=40, seed=1)

@@ -16,7 +16,7 @@ from ..privacy.advantage import checked_delta
 from ..privacy.guarantee import Guarantee, Promise, Secret
 from ..privacy.random import Randomness
 from ..progress import ATTACK, Progress
-from ..release import Release, method_of
+from ..release import Release, method_of, refuse_arguments_of_reading
 from .base import ATTACKS, Attack, Guesses, attacks_of, kinds
 from .findings import GIVEN, Audit, Finding, finding
 from .observed import Observed
@@ -73,6 +73,7 @@ def audit(
     True
 
     """
+    refuse_arguments_of_reading(parameters)
     how = method_of(method, delta, parameters)
     asked = checked_attacks(attacks, runs)
     progress = progress or Progress()

@@ -177,17 +177,26 @@ def _like(column: Column, originals: Iterable[Column]) -> Column:
 
 def read_labels(source: str | os.PathLike[str]) -> tuple[str, ...]:
     """Activity labels from a text file, one in each line; empty lines do not count."""
+    return _lines(source, "labels", "one activity label")
+
+
+def read_values(source: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The values of a column from a text file, one in each line; empty lines do not count."""
+    return _lines(source, "values", "one value")
+
+
+def _lines(source: str | os.PathLike[str], what: str, one: str) -> tuple[str, ...]:
     name = name_of(source)
     try:
         text = Path(name).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise FormatError(f"{name}: is not text in UTF-8: write one activity label in each line") from None
+        raise FormatError(f"{name}: is not text in UTF-8: write {one} in each line") from None
     except OSError as error:
         raise FormatError(f"{name}: cannot be read ({error.strerror or error})") from None
-    labels = tuple(dict.fromkeys(line for line in text.splitlines() if line.strip()))
-    if not labels:
-        raise FormatError(f"{name}: has no labels: write one activity label in each line")
-    return labels
+    lines = tuple(dict.fromkeys(line for line in text.splitlines() if line.strip()))
+    if not lines:
+        raise FormatError(f"{name}: has no {what}: write {one} in each line")
+    return lines
 
 
 def write_figures(frame: polars.DataFrame, target: str | os.PathLike[str], *, force: bool = False) -> None:

@@ -1,9 +1,8 @@
 """Rows with a start and an end: two events of a log, and one row of a table again.
 
 The order of events at the same time is not written anywhere in such a table, so it follows from the rows: what began
-earlier comes first, then what stands further up, and a start comes before its end. Nor do events say which end belongs
-to which start: the first start of an activity in a case goes with its first end, the second with the second, and so on.
-Reading pairs them in this way too, so that what is written is read as the same events in the same order.
+earlier comes first, then what stands further up, and a start comes before its end. Which end belongs to which start is
+found in the same way when rows are read, so that what is written is read as the same events in the same order.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Ints, offsets_of, positions, row_of, running_maximum, running_sum, runs
+from ..core.arrays import Flags, Ints, offsets_of, row_of, running_maximum
+from ..core.intervals import starts_and_ends
 from ..core.log import EventLog
-from .labels import COMPLETE
 
 
 class HalfRows(NamedTuple):
@@ -53,7 +52,7 @@ class PairedRows(NamedTuple):
 
 def rows_of_events(log: EventLog) -> PairedRows:
     """Make one row of each start and its end, in the order of the starts."""
-    first, last = _pairs(log)
+    first, last = starts_and_ends(log)
     case = row_of(log.case_offsets)
     time = _in_order(log, first, last)
     rows = np.bincount(case[first], minlength=log.n_cases)
@@ -62,50 +61,8 @@ def rows_of_events(log: EventLog) -> PairedRows:
 
 def unpaired(log: EventLog) -> int:
     """How many events of a log with intervals are a start without an end, or an end without a start."""
-    first, last = _pairs(log)
+    first, last = starts_and_ends(log)
     return int(np.count_nonzero(first == last))
-
-
-def _pairs(log: EventLog) -> tuple[Ints, Ints]:
-    """The events that start and end each row; both are the same where one has no other half."""
-    of_label, ends_of_label = _halves(log)
-    key = row_of(log.case_offsets) * len(log.labels) + of_label[log.activity]
-    ends = ends_of_label[log.activity]
-    alone = _ends_without_start(key, ends)
-    half = np.where(alone, 2, ends)
-    by_key = np.lexsort((half, key))
-    number = np.empty(log.n_events, dtype=np.int64)  # among the starts, or ends, of its activity in its case
-    number[by_key] = positions(runs(key[by_key] * 3 + half[by_key]))
-    number[alone] += log.n_events
-    order = np.lexsort((ends, number, key))
-    begins = np.ones(log.n_events, dtype=np.bool_)
-    begins[1:] = (np.diff(key[order]) != 0) | (np.diff(number[order]) != 0)
-    edges = np.append(np.flatnonzero(begins), log.n_events)
-    first, last = order[edges[:-1]], order[edges[1:] - 1]
-    by_first = np.argsort(first)
-    return first[by_first], last[by_first]
-
-
-def _ends_without_start(key: Ints, ends: Flags) -> Flags:
-    """Which ends come when all that began has ended; `key` tells activities and cases apart."""
-    order = np.argsort(key, kind="stable")
-    offsets = runs(key[order])
-    more_ends = running_sum(np.where(ends[order], 1, -1), offsets)
-    most = np.maximum(running_maximum(more_ends, offsets), 0)
-    before = np.roll(most, 1)
-    before[offsets[:-1]] = 0
-    alone = np.zeros(len(key), dtype=np.bool_)
-    alone[order] = most > before
-    return alone
-
-
-def _halves(log: EventLog) -> tuple[Ints, Flags]:
-    """For each label the number of its activity, without start or end, and whether it is an end."""
-    assert log.parts is not None
-    parts = [log.parts.of_label[label] for label in log.labels]
-    number: dict[tuple[str, ...], int] = {}
-    of_label = [number.setdefault(each[:-1], len(number)) for each in parts]
-    return np.array(of_label), np.array([each[-1] == COMPLETE for each in parts])
 
 
 def _in_order(log: EventLog, first: Ints, last: Ints) -> Ints:

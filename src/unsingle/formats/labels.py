@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..core.intervals import COMPLETE, START
 from ..core.log import ActivityParts, EventLog
 from ..core.wording import quoted
 from ..errors import LogError
 from .schema import START_TIME, XES_ACTIVITY, XES_LIFECYCLE
 from .selection import Selection
-
-START, COMPLETE = "start", "complete"
-"""The lifecycles of the two events that a row with two times becomes."""
 
 _JOINT = "+"
 

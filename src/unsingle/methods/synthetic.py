@@ -16,6 +16,7 @@ import numpy as np
 
 from ..core.clock import GRIDS, Grid
 from ..core.columns import Field, Kind
+from ..core.intervals import with_one_value_each
 from ..core.log import EventLog
 from ..core.machine import refuse_too_many_events
 from ..core.wording import quoted
@@ -177,7 +178,7 @@ class Synthetic(Method):
         released = synthesised(cases, found, grid, measurements, random)
         columns = drawn_columns(self.attributes, kept, cases, found, measurements, random)
         parts = None if log.parts is None else log.parts.of(released.labels)
-        released = replace(released, columns=tuple(columns), parts=parts)
+        released = with_one_value_each(replace(released, columns=tuple(columns), parts=parts))
         return Outcome(released.subset(random.permutation(released.n_cases)), budget=measurements.budget)
 
     @abstractmethod

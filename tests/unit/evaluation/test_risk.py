@@ -152,6 +152,13 @@ def test_a_person_with_several_cases_is_promised_less() -> None:
     )
 
 
+def test_all_people_with_most_cases_are_counted() -> None:
+    risk = assess_risk(of_persons(log_of_paths("AB", "AC", "AB", "AB", "AB"), "x", "x", "y", "y", "z"))
+    assert risk.persons_verdict.startswith(
+        "2 people have 2 cases each: at delta 0.2 a guess about one of them gains up to"
+    )
+
+
 @pytest.mark.parametrize("delta", [0.05, 0.2, 0.45])
 @pytest.mark.parametrize("cases", [1, 2, 3, 10, 400])
 def test_the_delta_to_ask_for_is_enough_for_everybody_and_hardly_less(delta: float, cases: int) -> None:

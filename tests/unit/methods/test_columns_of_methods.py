@@ -6,11 +6,13 @@ import re
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from support.helpers import log_of
-from unsingle import EventLog, ParameterError, anonymize
+from unsingle import EventLog, ParameterError, anonymize, read_log
 from unsingle.core.columns import Column, Field, Kind, Level
+from unsingle.core.intervals import starts_and_ends
 from unsingle.methods.columns import looks_like_staff
 from unsingle.methods.twin import Twin
 
@@ -62,6 +64,25 @@ def test_who_does_what_at_which_cost_is_kept() -> None:
     costs = np.array(kept(release, COST), dtype=float)
     assert np.isnan(costs[names != "treat"]).all()
     assert 90 < np.nanmedian(costs) < 110
+
+
+def test_a_start_and_its_end_have_the_values_of_one_row() -> None:
+    chance = np.random.default_rng(1)
+    tasks, minutes = ["A", "B", "A"], [0, 5, 20]  # the second A begins before the first one ends
+    times = [1_700_000_000_000 + 60_000 * (1000 * case + minute) for case in range(400) for minute in minutes]
+    begun = pl.Series(times)
+    rows = {"case": np.repeat(np.arange(400), 3), "task": tasks * 400, "begun": begun}
+    rows |= {"ended": begun + 1_800_000, "cost": chance.lognormal(3, 1, 1200)}
+    rows |= {"role": chance.choice(["x", "y", "z"], 1200)}
+    frame = pl.DataFrame(rows).with_columns(pl.col("begun", "ended").cast(pl.Datetime("ms", "UTC")))
+    log = read_log(frame, time="ended", start="begun", keep=["cost", "role"])
+    release = anonymize(log, seed=1).log
+    first, last = starts_and_ends(release)
+    assert (first != last).mean() > 0.9
+    for field in log.fields:
+        values = np.array(kept(release, field), dtype=object)
+        assert (values[first] == values[last]).all()
+        assert len(set(values)) > 2
 
 
 def test_staff_are_pseudonyms_unless_their_names_are_asked_for() -> None:

@@ -89,9 +89,10 @@ class Risk(Tabular):
         most = self.by_person[-1]
         if most.cases == 1:
             return "Every person has one case, as is assumed."
+        one = "them" if most.persons == 1 else "one of them"
         worth = (
-            f"One person has {most.cases:,} cases: at delta {self.delta:g} a guess about them gains up to "
-            f"{most.gain:.2f} from a release by {DEFAULT} that takes each case for a person."
+            f"{_who(most)}: at delta {self.delta:g} a guess about {one} gains up to {most.gain:.2f} from "
+            f"a release by {DEFAULT} that takes each case for a person."
         )
         if most.cases > MOST_CASES:
             return f"{worth} So many cases of one person cannot be covered: leave some of them out."
@@ -114,6 +115,13 @@ class Risk(Tabular):
             *((f"singled out by {each}", percent(self.singled_out(each))) for each in known),
             (f"times that can be guessed for sure, to within {self.precision}", percent(self.certain_time_share)),
         ]
+
+
+def _who(most: PersonCases) -> str:
+    """How many people have so many cases, in words."""
+    if most.persons == 1:
+        return f"One person has {most.cases:,} cases"
+    return f"{most.persons:,} people have {most.cases:,} cases each"
 
 
 def assess_risk(log: LogSource, *, delta: float = 0.2, precision: float | str = 0.1) -> Risk:
