@@ -22,6 +22,7 @@ _HOME = {
     "Audit": "auditor",
     "ColumnError": "errors",
     "Comparison": "evaluation.comparison",
+    "DryRun": "evaluation.dry_run",
     "EventLog": "core.log",
     "FormatError": "errors",
     "Figures": "evaluation.figures",
@@ -43,6 +44,7 @@ _HOME = {
     "audit": "auditor",
     "audit_release": "auditor",
     "compare": "evaluation.comparison",
+    "dry_run": "evaluation.dry_run",
     "inspect_log": "evaluation.inspection",
     "measure": "evaluation.figures",
     "read_log": "formats",
@@ -60,6 +62,7 @@ __all__ = [
     "CellError",
     "ColumnError",
     "Comparison",
+    "DryRun",
     "EventLog",
     "Figures",
     "FormatError",
@@ -81,6 +84,7 @@ __all__ = [
     "audit",
     "audit_release",
     "compare",
+    "dry_run",
     "inspect_log",
     "measure",
     "read_log",
@@ -107,6 +111,7 @@ if TYPE_CHECKING:
         UnsingleError,
     )
     from .evaluation.comparison import Comparison, compare
+    from .evaluation.dry_run import DryRun, dry_run
     from .evaluation.figures import Figures, measure
     from .evaluation.inspection import inspect_log
     from .evaluation.risk import Risk, assess_risk

@@ -142,10 +142,12 @@ def method_of(method: str | Method, delta: float | None, parameters: Mapping[str
     return chosen(method, **of_delta, **parameters)
 
 
-def guarantee_of(method: Method, seed: int | None) -> Guarantee:
-    """What a release by this method promises; one made with a seed may not be published."""
+def guarantee_of(method: Method, seed: int | None = None) -> Guarantee:
+    """What a release by this method promises, with all cautions; one made with a seed may not be published."""
     guarantee = method.guarantee()
-    return guarantee if seed is None else replace(guarantee, warnings=(*guarantee.warnings, _SEEDED))
+    cautions = tuple(dict.fromkeys((*guarantee.cautions, *method.cautions())))
+    warnings = guarantee.warnings if seed is None else (*guarantee.warnings, _SEEDED)
+    return replace(guarantee, warnings=warnings, cautions=cautions)
 
 
 def public_summary(method: Method, guarantee: Guarantee, size: Size, budget: Budget | None = None) -> dict[str, Any]:

@@ -265,7 +265,7 @@ COMMANDS = {
     "lifecycle": (["inspect", "log.csv", "--lifecycle", "complete"],
         "there is no column that looks like the lifecycle"),
     "no argument": (["inspect"], "Missing argument 'LOG' (see"),
-    "no output": (["anonymize", "log.csv"], "Missing option '-o' / '--output'"),
+    "no output": (["anonymize", "log.csv"], "say where the release goes with -o FILE"),
     "unknown option": (["inspect", "log.csv", "--colour"], "No such option"),
     "unknown command": (["publish"], "No such command 'publish'"),
     "no cases": (["synthesize", "-o", "x.csv", "--cases", "0"], "0 cases"),

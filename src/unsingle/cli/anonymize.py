@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..progress import MEASURE, READ
 from .bar import release_steps, watched
 from .methods import CHOICE, OfMethod
 from .options import (
@@ -24,12 +25,22 @@ from .options import (
     domains_of,
     file_kind,
 )
-from .output import Verbosity, as_json_text, say, tell_columns, tell_warnings
+from .output import (
+    Verbosity,
+    as_json_text,
+    say,
+    show_private,
+    tell_columns,
+    tell_concerns,
+    tell_warnings,
+    with_concerns,
+)
 from .spark import SPARK, SparkOptions, refuse_without_engine, release_on_spark
-from .text import release_text, shown_output
+from .text import dry_run_text, release_text, shown_output
 
 if TYPE_CHECKING:
     from ..core.log import EventLog
+    from ..evaluation.checks import Concern
     from ..formats.base import FileKind
     from ..methods import Method
     from ..progress import Progress
@@ -65,7 +76,12 @@ class Request:
 
 @click.command(cls=OfMethod)
 @click.argument("log")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the release goes; - is standard output.")
+@click.option("-o", "--output", metavar="FILE", help="Where the release goes; - is standard output.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Write nothing: show what would be published, promised and kept. Ends with 1 if a label looks personal.",
+)
 @CHOICE
 @SEED
 @READING
@@ -82,9 +98,9 @@ class Request:
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors and warnings.")
 @DEBUG
 def anonymize(
-    log: str, output: str, method: Method, seed: int | None, format_: str | None, force: bool, spreadsheet_safe: bool,
-    as_json: bool, report: str | None, quiet: bool, engine: str, spark_remote: str | None, scratch: str | None,
-    order: str | None, **reading: Any,
+    log: str, output: str | None, dry_run: bool, method: Method, seed: int | None, format_: str | None, force: bool,
+    spreadsheet_safe: bool, as_json: bool, report: str | None, quiet: bool, engine: str,
+    spark_remote: str | None, scratch: str | None, order: str | None, **reading: Any,
 ) -> None:  # fmt: skip
     """Make a release of LOG that may be published.
 
@@ -94,6 +110,13 @@ def anonymize(
     a table.
     """
     spark, shown = SparkOptions(spark_remote, scratch, order), Verbosity(as_json, quiet)
+    if dry_run:
+        spark.refuse(dry_run=engine == "spark")
+        refuse_without_engine(spark)
+        _try_out(Log.of(log, format_, reading), method, seed, shown)
+        return
+    if output is None:
+        raise click.UsageError("say where the release goes with -o FILE, or see what it would be with --dry-run")
     if engine == "spark":
         spark.refuse(report=report, spreadsheet_safe=spreadsheet_safe, **{name: reading.pop(name) for name in FURTHER})
         names = (log, output, format_)
@@ -112,19 +135,46 @@ def anonymize(
     )
 
 
+def _try_out(source: Log, method: Method, seed: int | None, shown: Verbosity) -> None:
+    """Show what a release would be; ends with 1 if it would publish what looks personal."""
+    from ..evaluation.dry_run import dry_run
+    from ..formats import read_log
+
+    steps = (READ, *method.stages, MEASURE)
+    with watched(quiet=shown.no_bar, steps=steps, words=dict(method.stages)) as progress:
+        original = read_log(
+            source.name, format=source.kind, domains=domains_of(method), progress=progress, **source.reading
+        )
+        found = dry_run(original, method=method, seed=seed, progress=progress)
+    if shown.as_json or not shown.quiet:
+        if not shown.as_json:
+            tell_columns(original.source, source.reading)
+        show_private(found, dry_run_text, as_json=shown.as_json, report=None)
+    else:
+        tell_concerns(found.concerns)
+    if found.personal:
+        raise click.exceptions.Exit(1)
+
+
 def _release(request: Request) -> None:
     """Read, anonymise and write, then measure and show: a release never waits for its summary."""
+    from ..evaluation.checks import checked
+
     shown = request.shown
     steps = release_steps(request.method)
     with watched(quiet=shown.no_bar, steps=steps, words=dict(request.method.stages)) as progress:
         original, release = _made(request, progress)
         with _after_writing(request.target.name):
-            summary = None if shown.quiet and not shown.as_json else _summary(request, original, release, progress)
+            concerns = checked(original, release.method)
+            summary = (
+                None if shown.quiet and not shown.as_json else _summary(request, original, release, concerns, progress)
+            )
     with _after_writing(request.target.name):
         if request.report is not None:
             _write_report(request.report, original, release, quiet=shown.quiet)
     if summary is None:
         tell_warnings(release.guarantee)
+        tell_concerns(concerns)
         return
     if not shown.as_json:
         tell_columns(original.source, request.source.reading)
@@ -147,14 +197,16 @@ def _made(request: Request, progress: Progress) -> tuple[EventLog, Release]:
     return original, release
 
 
-def _summary(request: Request, original: EventLog, release: Release, progress: Progress) -> str:
-    """What is known of the release, as text or JSON."""
+def _summary(
+    request: Request, original: EventLog, release: Release, concerns: Sequence[Concern], progress: Progress
+) -> str:
+    """What is known of the release, and what to look at before it is published, as text or JSON."""
     from ..evaluation.figures import measure, summary
 
     figures = measure(original, release, progress).with_seconds(progress.seconds())
     if request.shown.as_json:
-        return as_json_text(summary(release, figures), original.source)
-    return release_text(release, figures, request.target.name)
+        return as_json_text(with_concerns(summary(release, figures), concerns), original.source)
+    return release_text(release, figures, request.target.name, concerns)
 
 
 def _write_report(report: Report, original: EventLog, release: Release, *, quiet: bool) -> None:

@@ -53,8 +53,8 @@ READING = options(
     click.option("--escape", type=click.Choice(["double", "backslash"]),
                  help="How CSV writes a quotation mark inside a cell: doubled, or after a backslash. "
                  "[default: double]"),
-    click.option("--allow-line-ends", is_flag=True, help="Accept activities that contain line ends. They are refused "
-                 "otherwise, because they are often a sign of merged rows."),
+    click.option("--allow-line-ends", is_flag=True, help="Accept activities that contain line ends or look like a row "
+                 "of the file. They are refused otherwise, because they are often a sign of merged rows."),
 )  # fmt: skip
 
 FURTHER = ("start", "person", "keep", "keep_case", "numbers")

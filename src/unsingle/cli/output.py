@@ -13,6 +13,7 @@ from .text import one_line
 
 if TYPE_CHECKING:
     from ..core.log import SourceColumns
+    from ..evaluation.checks import Concern
     from ..evaluation.tables import Tabular
     from ..privacy.guarantee import Guarantee
     from .options import Report
@@ -62,6 +63,18 @@ def tell_warnings(guarantee: Guarantee) -> None:
     """Print what the publisher must know, even if nothing else is shown."""
     for warning in (*guarantee.warnings, *guarantee.cautions):
         say(f"unsingle: {warning}", err=True)
+
+
+def tell_concerns(found: Sequence[Concern]) -> None:
+    """Print what the publisher should look at, even if nothing else is shown."""
+    for each in found:
+        say(f"unsingle: private: {one_line(each.sentence)}", err=True)
+
+
+def with_concerns(figures: dict[str, Any], found: Sequence[Concern]) -> dict[str, Any]:
+    """The figures of a release, and what its publisher should look at, which is private."""
+    keys = sorted([*figures["private_keys"], "checks"])
+    return {**figures, "checks": [each.to_dict() for each in found], "private_keys": keys}
 
 
 def tell_columns(columns: SourceColumns | None, reading: dict[str, Any]) -> None:

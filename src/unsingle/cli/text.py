@@ -11,7 +11,9 @@ from ..evaluation.tables import PRIVATE
 
 if TYPE_CHECKING:
     from ..auditor import Audit
+    from ..evaluation.checks import Concern
     from ..evaluation.comparison import Comparison
+    from ..evaluation.dry_run import DryRun
     from ..evaluation.figures import Figures
     from ..evaluation.inspection import Inspection
     from ..evaluation.risk import Risk
@@ -131,7 +133,59 @@ def audit_text(found: Audit) -> str:
     )
 
 
-def release_text(release: Release, figures: Figures, output: str) -> str:
+_MOST_LABELS = 1000  # in a list for a terminal
+
+
+def dry_run_text(found: DryRun) -> str:
+    """The answer, every label, what is left out, what is promised, and what a trial release keeps."""
+    columns = [(each.column, f"{each.kind}: {each.published}") for each in found.kept]
+    size = [
+        ("cases", f"{found.cases:,}, with {found.mean_case:,.1f} events on average and at most {found.longest_case:,}"),
+        ("events", f"{found.events:,}"),
+        ("variants", f"{found.variants:,}"),
+    ]
+    promised = [_wrapped(found.guarantee), *(_wrapped(f"WARNING: {each}") for each in found.warnings)]
+    predicted = [*map(_wrapped, found.remarks), _table(list(found.predicted))]
+    sections = [
+        [f"{PRIVATE}: what a release would be, from the true log. Nothing was written.", _wrapped(found.verdict)],
+        *([["Look at this", *(_wrapped(each.sentence, 2) for each in found.concerns)]] if found.concerns else []),
+        [f"Activities that would be published ({len(found.labels):,}; ! looks personal)", *_label_lines(found)],
+        *([["Columns that would be published", _table(columns)]] if columns else []),
+        ["Left out", _wrapped(", ".join(found.left_out) or "nothing")],
+        ["The log", _table(size)],
+        [f"Guarantee of {found.method}, delta {found.delta:g}", *promised],
+        ["Predicted, from one trial release that was thrown away", *predicted],
+    ]
+    return "\n\n".join("\n".join(section) for section in sections)
+
+
+def _label_lines(found: DryRun) -> list[str]:
+    """One line for each label: whether it looks personal, and how many cases and events have it."""
+    from ..evaluation.tables import text_table
+
+    shown = found.labels[:_MOST_LABELS]
+    width = min(60, max(len(one_line(each.activity)) for each in shown))
+    rows = [
+        ["!" if each.looks_like else "", _cut_to(one_line(each.activity), width), f"{each.cases:,}", f"{each.events:,}"]
+        for each in shown
+    ]
+    lines = text_table(
+        ["  activity" + " " * (width - 8), "cases", "events"],
+        ([f"{mark:<2}{label}", cases, events] for mark, label, cases, events in rows),
+    )
+    lines = [
+        line if not each.looks_like else f"{line}  looks like {each.looks_like}"
+        for line, each in zip(lines[1:], shown, strict=True)
+    ]
+    more = len(found.labels) - len(shown)
+    return _indented([*lines, *([f"... and {more:,} more: --json lists all"] if more else [])])
+
+
+def _cut_to(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 3]}..."
+
+
+def release_text(release: Release, figures: Figures, output: str, concerns: Sequence[Concern] = ()) -> str:
     """The summary of a release: what may be published, what is promised, and what is private."""
     from ..evaluation.remarks import remarks, spending
 
@@ -147,7 +201,8 @@ def release_text(release: Release, figures: Figures, output: str) -> str:
         *figures.rows(),
         ("seconds", seconds_text(figures.seconds)),
     ]
-    return release_sections(release, output, public, compared, remarks(release, figures))
+    before = [f"WARNING: {each.sentence}" for each in concerns]
+    return release_sections(release, output, public, compared, [*before, *remarks(release, figures)])
 
 
 class Made(Protocol):

@@ -63,8 +63,8 @@ def read_log(
         timezone: the zone of times that are written without one (else UTC), and of the log's clock.
         time_format: how times are written, such as ``%d/%m/%Y %H:%M``; by default it is found out.
         escape: how a CSV file writes a quotation mark inside a cell: ``double`` (the default) or ``backslash``.
-        allow_line_ends: take activities with line ends in them; by default they are refused, because rows of a table
-            that ran into each other look like that, and activities are published.
+        allow_line_ends: take activities with line ends in them, or that look like a row of a table; by default they are
+            refused, because rows that ran into each other look like that, and activities are published.
         person: the column that says whom a case is about, where one person can have several cases. It becomes the
             private column `PERSON` of the log.
         ids: whether to read the ids that cases have in their source, as the private column `CASE_ID`.

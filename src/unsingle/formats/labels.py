@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,6 +15,11 @@ from .schema import START_TIME, XES_ACTIVITY, XES_LIFECYCLE
 from .selection import Selection
 
 _JOINT = "+"
+_SEPARATORS = ";\t|,"
+_TIME_CELL = re.compile(
+    r"""\s*["']?(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?:[T ].*)?["']?\s*"""
+)
+_CELLS = 3  # case, activity and time
 
 Combination = tuple[str, ...]
 """The values of all columns that an activity is made of."""
@@ -36,6 +42,16 @@ def joint_labels(combinations: Sequence[Combination]) -> list[str]:
     if (twice := Counter(labels).most_common(1)) and twice[0][1] > 1:
         raise LogError(f"two activities of several columns would both be called {quoted(twice[0][0])}: rename one")
     return labels
+
+
+def holds_row(label: str) -> bool:
+    """Whether a label holds cells between separators, with a date or time among them, as a row of a log has.
+
+    >>> holds_row("4711;Approve;2024-01-05 10:00"), holds_row("4711;Approve;by mail"), holds_row("Sent 2024-01-05")
+    (True, False, False)
+    """
+    rows = (label.split(separator) for separator in _SEPARATORS if label.count(separator) >= _CELLS - 1)
+    return any(_TIME_CELL.fullmatch(cell) is not None for cells in rows for cell in cells)
 
 
 def parts_of(selection: Selection, combinations: Mapping[str, Combination]) -> ActivityParts | None:

@@ -29,8 +29,9 @@ from ..privacy.guarantee import Guarantee
 from ..privacy.random import Randomness
 from ..progress import Progress
 
-USUAL_DELTA, WEAK_DELTA = 0.2, 0.25
-"""The delta that is taken unless another is asked for, and the one above which a release is said to be weak."""
+USUAL_DELTA, WEAK_DELTA, TINY_DELTA = 0.2, 0.25, 0.01
+"""The delta that is taken unless another is asked for, the one above which a release is said to be weak, and the one
+below which noise hides nearly everything."""
 
 
 class Outcome(NamedTuple):
@@ -114,6 +115,28 @@ class Method(ABC):
     @abstractmethod
     def guarantee(self) -> Guarantee:
         """What a release promises, from the parameters alone."""
+
+    def cautions(self) -> tuple[str, ...]:
+        """What the publisher should read first, by the parameters alone: that delta is weak, or very small."""
+        if self.delta > WEAK_DELTA:
+            return (self._weak(),)
+        if self.delta < TINY_DELTA:
+            return (
+                f"delta {self.delta:g} is very small: noise hides nearly everything. Most releases take 0.05 to "
+                f"{WEAK_DELTA:g}.",
+            )
+        return ()
+
+    def _weak(self) -> str:
+        return f"delta {self.delta:g} is weak: take 0.1 where harm would be great, and not more than {WEAK_DELTA:g}."
+
+    def published_labels(self, labels: Sequence[str]) -> Sequence[str]:
+        """Those of the log's labels that a release may publish."""
+        return labels
+
+    def publishes(self, column: ColumnField) -> bool:
+        """Whether texts of a kept column may be published as they are, though nobody said that they are public."""
+        return self.accepts(column)
 
     def accepts(self, column: ColumnField) -> bool:  # noqa: ARG002 - for those that do
         """Whether the method can release a column like this one."""

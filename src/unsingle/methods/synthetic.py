@@ -33,7 +33,7 @@ from ..privacy.guarantee import Secret
 from ..privacy.laws import Pair
 from ..privacy.random import Randomness
 from ..progress import Progress
-from .base import WEAK_DELTA, Method, Outcome, ParameterKind, checked_grid, grid_parameter, parameter
+from .base import Method, Outcome, ParameterKind, checked_grid, grid_parameter, parameter
 from .columns import Said
 from .unit import ProtectedUnit
 
@@ -111,6 +111,10 @@ class Synthetic(Method):
     def accepts(self, column: Field) -> bool:
         """Whatever is not private: its values are drawn from noised figures."""
         return not column.private
+
+    def publishes(self, column: Field) -> bool:
+        """Not those that become pseudonyms, and none beside those that were given."""
+        return any(each.field == column and each.selects and not each.pseudonyms for each in self.attributes)
 
     def keeping(self, columns: Sequence[Field]) -> Method:
         """The method for logs of which these columns are released; its budget and promise cover them."""
@@ -208,12 +212,6 @@ class Synthetic(Method):
         everybody, *others = NOT_PROTECTED
         return (everybody, self.unit.not_protected(self.terms), *others)
 
-    def cautions(self) -> tuple[str, ...]:
-        """What the publisher should read first."""
-        if self.delta <= WEAK_DELTA:
-            return ()
-        return (f"delta {self.delta:g} is weak: take 0.1 where harm would be great, and not more than {WEAK_DELTA:g}.",)
-
     def bounds(self) -> dict[Secret, float]:
         """What guesses about each secret may gain, whichever way the noised figures lead."""
         ways = [_bounds(each.all_spent(), self.delta) for each in self.terms.ways or (self.terms,)]
@@ -256,6 +254,11 @@ class PathsOfMany(Synthetic):
             way = _chosen_way(cases, total, measurements)
             measurements.go_on_by(way, shares(way, self.attributes))
         return paths.taken_by_many(cases, total, self.public_labels, measurements, random)
+
+    def published_labels(self, labels: Sequence[str]) -> Sequence[str]:
+        """Those that were given as public, if any were."""
+        public = self.public_labels
+        return labels if public is None else [label for label in labels if label in public]
 
     def outside(self, log: EventLog) -> dict[str, int]:
         """How many events have labels that were not given as public, and are left out (private)."""

@@ -46,13 +46,10 @@ class _OnAverage(Synthetic):
             f"{at_most(exchange)} for what {self.unit.theirs}"
         )
 
-    def cautions(self) -> tuple[str, ...]:
-        """What the publisher should read first."""
-        if self.delta <= WEAK_DELTA:
-            return ()
+    def _weak(self) -> str:
         return (
             f"delta {self.delta:g} is weak: in up to {_often(self.terms.all_spent())} of releases an even guess about "
-            f"somebody becomes 90 % sure. Take 0.1 where harm would be great, and not more than {WEAK_DELTA:g}.",
+            f"somebody becomes 90 % sure. Take 0.1 where harm would be great, and not more than {WEAK_DELTA:g}."
         )
 
 

@@ -9,8 +9,9 @@ import pyarrow as pa
 from ..core.log import SourceColumns
 from ..core.wording import listed, quoted
 from ..errors import CellError, ColumnError, LogError, ParameterError, argument
+from ..formats.labels import holds_row
 from ..formats.selection import Selection, select_columns
-from ..formats.tables.assemble import LINE_ENDS_ADVICE, has_line_end
+from ..formats.tables.assemble import LINE_ENDS_ADVICE, ROW_ADVICE, has_line_end
 from ..formats.tables.columns import NAMELESS
 from ..formats.wanted import Wanted
 from .partitions import ACTIVITY, CASE, FILE, ROW, TIME
@@ -105,7 +106,7 @@ def _looked_over(events: DataFrame, selection: Selection, wanted: Wanted) -> tup
     total = {name: sum(x or 0 for x in found[name].to_pylist()) for name in found.column_names if name != ACTIVITY}
     _refuse_cells(found, total, selection)
     if not wanted.allow_line_ends:
-        _refuse_line_ends(found, selection)
+        _refuse_merged_rows(found, selection)
     return tuple(sorted(found[ACTIVITY].to_pylist())), total["events"]
 
 
@@ -138,13 +139,17 @@ def _refuse_cells(found: pa.Table, total: dict[str, int], selection: Selection) 
         raise CellError(f"{_SOURCE}: an activity begins with a character of code 0: rename it")
 
 
-def _refuse_line_ends(found: pa.Table, selection: Selection) -> None:
-    """Refuse labels of several lines: they are published, and may be rows that ran into each other."""
-    if broken := sorted(filter(has_line_end, found[ACTIVITY].to_pylist())):
-        raise CellError(
-            f"{_SOURCE}: {len(broken):,} activities have a line end in them (column "
-            f"{quoted(selection.columns.activity)}, such as {quoted(broken[0])}): {LINE_ENDS_ADVICE}"
-        )
+def _refuse_merged_rows(found: pa.Table, selection: Selection) -> None:
+    """Refuse labels of several lines, or like a row: they are published, and may be rows that ran into each other."""
+    of_column = f"(column {quoted(selection.columns.activity)}"
+    for test, what, advice in (
+        (has_line_end, "have a line end in them", LINE_ENDS_ADVICE),
+        (holds_row, "look like a whole row of the table", ROW_ADVICE),
+    ):
+        if broken := sorted(filter(test, found[ACTIVITY].to_pylist())):
+            raise CellError(
+                f"{_SOURCE}: {len(broken):,} activities {what} {of_column}, such as {quoted(broken[0])}): {advice}"
+            )
 
 
 def _refuse_types(frame: DataFrame, selection: Selection, wanted: Wanted) -> None:

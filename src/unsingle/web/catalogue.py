@@ -21,6 +21,7 @@ from ..methods import METHODS, PATHS, in_words_of_options
 from ..methods.base import USUAL_DELTA as DEFAULT_DELTA
 from ..methods.base import WEAK_DELTA, Parameter
 from ..privacy.guarantee import Guarantee
+from ..release import guarantee_of
 
 __all__ = ["DEFAULT_DELTA", "DEFAULT_FORMAT", "DEFAULT_METHOD", "ESCAPES", "GRIDS", "PATHS",
            "WEAK_DELTA", "MethodCard", "deltas", "formats", "guarantees", "method_cards", "methods", "parameters",
@@ -52,7 +53,7 @@ def guarantees(delta: float, columns: tuple[Field, ...] = ()) -> dict[str, Guara
 @lru_cache(maxsize=256)
 def _guarantee(method: str, delta: float, columns: tuple[Field, ...]) -> Guarantee | None:
     try:
-        return METHODS[method](delta=delta).keeping(columns).guarantee()
+        return guarantee_of(METHODS[method](delta=delta).keeping(columns))
     except UnsingleError:
         return None
 

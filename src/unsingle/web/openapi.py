@@ -252,7 +252,9 @@ def _request_schemas() -> Schema:
         "timezone": _text("Time zone of times that name none."),
         "time_format": _text("Format of times, such as %d.%m.%Y %H:%M."),
         "escape": _text("How CSV writes a quotation mark inside a cell.", enum=list(ESCAPES)),
-        "allow_line_ends": _flag("Accept activities with line ends in them.", default=False),
+        "allow_line_ends": _flag(
+            "Accept activities with line ends in them, or that look like a row of the file.", default=False
+        ),
     }
     cards = "; ".join(f"{card.name}: {card.heading}" for card in method_cards())
     choice = {

@@ -18,7 +18,7 @@ from ...core.wording import listed, quoted
 from ...errors import CellError, ColumnError, LogError, argument
 from ..intervals import events_of_rows
 from ..kept import number_advice, refuse_unusable, times_kept
-from ..labels import Combination, joint_labels, of_intervals, parts_of
+from ..labels import Combination, holds_row, joint_labels, of_intervals, parts_of
 from ..numbers import numbers_in
 from ..selection import Selection, refuse_nobody
 from ..wanted import Further, Wanted
@@ -33,6 +33,12 @@ LINE_ENDS_ADVICE = (
     f"{argument('allow_line_ends', 'True')} if such labels may be published"
 )
 """What to do about activities with line ends."""
+
+ROW_ADVICE = (
+    "see whether quotation marks or separators went wrong there, and give "
+    f"{argument('allow_line_ends', 'True')} if such labels may be published"
+)
+"""What to do about activities that look like rows."""
 
 
 def has_line_end(label: str) -> bool:
@@ -73,6 +79,7 @@ def assemble(table: Table, selection: Selection, wanted: Wanted) -> EventLog:
     labels = list(combinations)
     if not wanted.allow_line_ends:
         problems.refuse_line_ends(columns.activity, codes, labels)
+        problems.refuse_rows(columns.activity, codes, labels)
     further = [_further(frame[each.name], each, table, problems) for each in selection.further]
     events = _Events(_first_row_of_case(case), codes, times, combinations, further)
     if columns.start is not None:
@@ -227,14 +234,19 @@ class _Problems:
 
     def refuse_line_ends(self, name: str, codes: Ints, labels: Sequence[str]) -> None:
         """Labels are published: one of several lines may be rows of others that ran into each other."""
-        broken = np.array([has_line_end(label) for label in labels])[codes]
+        what = f"an activity with a line end in it (column {quoted(name)}"
+        self._refuse_labels(codes, labels, [has_line_end(label) for label in labels], what, LINE_ENDS_ADVICE)
+
+    def refuse_rows(self, name: str, codes: Ints, labels: Sequence[str]) -> None:
+        """Labels are published: one that holds a row of the file tells all that is known of somebody's event."""
+        what = f"an activity that looks like a whole row of the file (column {quoted(name)}"
+        self._refuse_labels(codes, labels, [holds_row(label) for label in labels], what, ROW_ADVICE)
+
+    def _refuse_labels(self, codes: Ints, labels: Sequence[str], bad: Sequence[bool], what: str, advice: str) -> None:
+        broken = np.array(bad)[codes]
         if count := int(broken.sum()):
             first = quoted(labels[codes[int(np.argmax(broken))]])
-            problem = (
-                f"{count} of {len(codes)} events have an activity with a line end in it (column {quoted(name)}, "
-                f"such as {first})"
-            )
-            self._raise(pl.Series(broken), problem, LINE_ENDS_ADVICE)
+            self._raise(pl.Series(broken), f"{count} of {len(codes)} events have {what}, such as {first})", advice)
 
     def _raise(self, mask: pl.Series, problem: str, advice: str) -> None:
         row = int(mask.arg_true()[0])
