@@ -113,7 +113,7 @@ async def risk(request: Request) -> Response:
     """How exposed people are."""
     job = job_of(request)
     result = _result(job, results.RISK)
-    shown = {name: result[name] for name in ("verdict", "inspection", "risk")}
+    shown = {name: result[name] for name in ("verdict", "inspection", "risk", "checks")}
     return JSONResponse({"private": True, **shown, "columns": job.known_columns.plain()})
 
 

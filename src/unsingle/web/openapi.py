@@ -396,7 +396,18 @@ def _result_schemas() -> Schema:
                 "verdict": _text("The answer in three sentences."),
                 "inspection": {"type": "object", "description": "As `unsingle inspect --json`."},
                 "risk": {"type": "object", "description": "As `unsingle risk --json`."},
+                "checks": _list(_ref("Check"), "What to look at before the release is made."),
                 "columns": _ref("Columns"),
+            }
+        ),
+        "Check": _object(
+            {
+                "check": _text(),
+                "of": _text("`activity`, a kept column, or empty if the shape of the log is in question."),
+                "sentence": _text(),
+                "looks_like": _text("What the texts look like."),
+                "texts": _list(_text(), "The first of those that are marked."),
+                "personal": _flag("Whether somebody may be named."),
             }
         ),
         "Prediction": _object(prediction),

@@ -33,6 +33,7 @@ Options = dict[str, Any]
 _INTERVAL = 0.1  # seconds between two messages about progress
 _MAX_RESULT = 30_000_000  # letters, which the server holds in memory
 _MAX_LABEL = 2000
+_MAX_MARKED = 100  # labels that the page lists for each check
 
 
 def preview(options: Options, progress: Progress) -> None:
@@ -54,6 +55,7 @@ def demo(options: Options, progress: Progress) -> None:
 
 def assess(options: Options, progress: Progress) -> None:
     """Read the log, and assess how exposed people are in it."""
+    from ..evaluation.checks import checked
     from ..evaluation.inspection import inspect_log
     from ..evaluation.risk import assess_risk
     from ..formats import read_log
@@ -73,7 +75,10 @@ def assess(options: Options, progress: Progress) -> None:
     save_columns(log, Path(COLUMNS))
     _save(KNOWN_COLUMNS, KnownColumns.of(log).plain())
     risk = assess_risk(log)
-    found = {"inspection": inspect_log(log).to_dict(), "risk": risk.plain(), "verdict": risk.verdict}
+    checks = [{**each.to_dict(), "texts": list(each.texts[:_MAX_MARKED])} for each in checked(log)]
+    found = {
+        "inspection": inspect_log(log).to_dict(), "risk": risk.plain(), "verdict": risk.verdict, "checks": checks,
+    }  # fmt: skip
     _save(RISK, {**found, "page": asdict(page_of(risk))})
 
 
