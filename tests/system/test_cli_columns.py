@@ -73,6 +73,18 @@ def test_risk_takes_persons(source: Path) -> None:
     assert "Persons" in run_command("risk", source, "--time", "ended", "--person", "patient").stdout
 
 
+def test_a_sweep_says_whom_it_is_for(source: Path, tmp_path: Path) -> None:
+    words = ["sweep", source, "--time", "ended", "--delta", 0.2, "--method", "twin", "--runs", 1]
+    found = run_command(*words, "--person", "patient", "--cases-per-person", 2, "--html", tmp_path / "s.html")
+    assert "Made for people with up to 2 cases, all of them together." in found.stdout
+    assert "Made for people with up to 2 cases" in (tmp_path / "s.PRIVATE.html").read_text()
+    result = run_command(*words, "--cases-per-person", 2, ok=False)
+    assert (
+        "--cases-per-person needs a log that says whose each case is: name that column with --person" in result.stderr
+    )
+    assert result.stderr.count("\n") == 1
+
+
 def test_the_log_may_follow_a_column(source: Path) -> None:
     result = run_command("sweep", "--keep", "nowhere", source, "--time", "ended", "--delta", 0.1, 0.2, ok=False)
     assert "there is no column 'nowhere' to keep" in result.stderr

@@ -48,14 +48,21 @@ def _methods() -> Collection[str]:
     help="Methods to try, of the lists below.",
 )
 @click.option("--runs", default=3, show_default=True, type=click.IntRange(min=1), help="Releases to average over.")
+@click.option(
+    "--cases-per-person",
+    type=int,
+    metavar="INTEGER",
+    help="Protect each person with up to so many cases, where --person says whose each case is. [default: everybody is "
+    "taken to have one case]",
+)
 @click.option("--csv", metavar="FILE", help="Write the table as CSV; PRIVATE is put into its name.")
 @READING
 @FORMAT
 @SHOWING
 @DEBUG
 def sweep(
-    log: str, deltas: tuple[float, ...], methods: tuple[str, ...], runs: int, csv: str | None, format_: str | None,
-    as_json: bool, html: str | None, force: bool, **reading: Any,
+    log: str, deltas: tuple[float, ...], methods: tuple[str, ...], runs: int, cases_per_person: int | None,
+    csv: str | None, format_: str | None, as_json: bool, html: str | None, force: bool, **reading: Any,
 ) -> None:  # fmt: skip
     """Compare methods and deltas on LOG: what a release by each would keep.
 
@@ -67,7 +74,7 @@ def sweep(
     from ..methods import ladder
 
     asked = deltas or DELTAS, methods or ladder()
-    checked_settings(*asked, runs)
+    checked_settings(*asked, runs, cases_per_person)
     source, report, table = (
         Log.of(log, format_, reading),
         Report.of(html, force, log),
@@ -75,7 +82,7 @@ def sweep(
     )
     with watched(quiet=as_json, steps=(READ, SWEEP), remaining=True) as progress:
         original = read_log(source.name, format=source.kind, progress=progress, **reading)
-        found = sweep_log(original, *asked, runs=runs, progress=progress)
+        found = sweep_log(original, *asked, runs=runs, cases_per_person=cases_per_person, progress=progress)
     if table is not None:
         write_figures(found.to_polars("points"), table.name, force=force)
         table.tell("table", table.name)

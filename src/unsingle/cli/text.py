@@ -92,8 +92,8 @@ def sweep_text(found: Sweep) -> str:
     runs = f"means of {found.runs} run{'' if found.runs == 1 else 's'}; time distance also as a share of the mean"
     table = "\n".join(f"  {line}" for line in [*lines, f"({runs})"])
     methods = _table([(name, METHODS[name].title) for name in found.methods])
-    note = f"\n\n{_wrapped(found.columns_note)}" if found.columns_note else ""
-    return f"{PRIVATE}: compared with the original\n{table}\n\n{methods}{cost_text(found)}{note}"
+    notes = "".join(f"\n\n{_wrapped(note)}" for note in (found.columns_note, found.unit_note) if note)
+    return f"{PRIVATE}: compared with the original\n{table}\n\n{methods}{cost_text(found)}{notes}"
 
 
 def cost_text(found: Sweep) -> str:

@@ -34,9 +34,9 @@ def named(release: Release) -> str:
     return f"{release.method.name}, delta {release.delta:g}"
 
 
-def check_setting(method: str, delta: float) -> None:
-    """Raise `ParameterError` for a method or delta that cannot be."""
-    chosen(method, delta=delta)
+def check_setting(method: str, delta: float, cases_per_person: int | None = None) -> None:
+    """Raise `ParameterError` for a method with a delta, or for so many cases per person, that cannot be."""
+    chosen(method, delta=delta, **_of_persons(cases_per_person))
 
 
 def releasable(method: str, log: EventLog) -> tuple[str, ...]:
@@ -45,6 +45,13 @@ def releasable(method: str, log: EventLog) -> tuple[str, ...]:
     return tuple(column_name(column.field) for column in public_columns(log) if how.accepts(column.field))
 
 
-def made(original: EventLog, method: str, delta: float, seed: int | None) -> Release:
+def made(
+    original: EventLog, method: str, delta: float, seed: int | None, cases_per_person: int | None = None
+) -> Release:
     """A release by this method."""
-    return anonymize(original, delta, method=method, seed=seed)
+    return anonymize(original, delta, method=method, seed=seed, **_of_persons(cases_per_person))
+
+
+def _of_persons(cases_per_person: int | None) -> dict[str, int]:
+    """The parameter, if it is given: not every method has it."""
+    return {} if cases_per_person is None else {"cases_per_person": cases_per_person}

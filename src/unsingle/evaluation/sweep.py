@@ -69,7 +69,7 @@ class Sweep(Tabular):
     """The trade-off between delta and what is left of the truth.
 
     `column_costs` shows what each kept column costs the others, and `columns_left_out` which ones a method cannot
-    release; both are empty where no columns are kept.
+    release; both are empty where no columns are kept. `cases_per_person` is None where each case counts for a person.
     """
 
     cases: int
@@ -78,6 +78,17 @@ class Sweep(Tabular):
     points: tuple[Tradeoff, ...]
     column_costs: tuple[ColumnCost, ...] = ()
     columns_left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    cases_per_person: int | None = None
+
+    @property
+    def unit_note(self) -> str:
+        """Whom the releases protect, if persons are the unit; else empty."""
+        if self.cases_per_person is None:
+            return ""
+        cases = (
+            "one case" if self.cases_per_person == 1 else f"up to {self.cases_per_person} cases, all of them together"
+        )
+        return f"Made for people with {cases}."
 
     @property
     def columns_note(self) -> str:
@@ -142,11 +153,12 @@ def sweep(
     *,
     runs: int = 3,
     seed: int | None = None,
+    cases_per_person: int | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
     """Make releases of a log, a data frame or a log of PM4Py with every method at every delta, and measure them.
 
-    By default, the methods are those with a budget.
+    By default, the methods are those with a budget. `cases_per_person` is as for `anonymize`.
 
     >>> from unsingle import synthesize
     >>> points = sweep(synthesize(cases=60), deltas=[0.2], methods=["twin"], runs=1).points
@@ -154,10 +166,10 @@ def sweep(
     [('twin', 0.2)]
     """
     methods = ladder() if methods is None else methods
-    checked_settings(deltas, methods, runs)
+    checked_settings(deltas, methods, runs, cases_per_person)
     log, progress = as_log(log, progress), progress or Progress()
     settings = [(method, delta) for method in methods for delta in deltas]
-    columns, each = Columns(log), Runs(runs, seed)
+    columns, each = Columns(log), Runs(runs, seed, cases_per_person)
     kept = {method: releasable(method, log) for method in methods}
     shown = _shown_cost(kept, deltas)
     choices = len(column_choices(kept[shown[0]])) if shown else 0
@@ -170,6 +182,7 @@ def sweep(
         tuple(_tradeoffs(columns, settings, each, ticks)),
         column_costs(columns, kept[shown[0]], shown, each, ticks) if shown else (),
         _left_out(columns.names, kept),
+        cases_per_person,
     )
 
 
@@ -208,13 +221,15 @@ def _tradeoffs(columns: Columns, settings: Sequence[tuple[str, float]], runs: Ru
     return (Tradeoff(*setting, _mean_of(those)) for setting, those in zip(settings, found, strict=True))
 
 
-def checked_settings(deltas: Sequence[float], methods: Sequence[str], runs: int) -> None:
+def checked_settings(
+    deltas: Sequence[float], methods: Sequence[str], runs: int, cases_per_person: int | None = None
+) -> None:
     """Raise `ParameterError` for what cannot be tried, before any work is done."""
     if runs < 1:
         raise ParameterError(f"runs must be 1 or more (not {runs})")
     for method in methods:
         for delta in deltas:
-            check_setting(method, delta)
+            check_setting(method, delta, cases_per_person)
 
 
 def _measured(trial: Trial, measures: Sequence[Measure[Any]]) -> Mapping[str, float]:

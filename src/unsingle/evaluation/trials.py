@@ -28,25 +28,28 @@ class Trial(NamedTuple):
     delta: float
     run: int
     seed: int | None
+    cases_per_person: int | None = None
 
     def context(self) -> Context | None:
         """The release beside its original; None if nothing is left of the log."""
         try:
-            return context_of(self.log, made(self.log, self.method, self.delta, self.seed))
+            release = made(self.log, self.method, self.delta, self.seed, self.cases_per_person)
+            return context_of(self.log, release)
         except LogError:
             return None
 
 
 class Runs(NamedTuple):
-    """How many releases to average over, and the seed of the first; None for none."""
+    """How many releases to average over, the seed of the first, and cases per person; None if not given."""
 
     number: int
     seed: int | None
+    cases_per_person: int | None = None
 
     def of(self, log: EventLog, method: str, delta: float) -> list[Trial]:
         """The trials of one setting."""
         seeds = [None if self.seed is None else self.seed + run for run in range(self.number)]
-        return [Trial(log, method, delta, run, seed) for run, seed in enumerate(seeds)]
+        return [Trial(log, method, delta, run, seed, self.cases_per_person) for run, seed in enumerate(seeds)]
 
 
 class Ticks:

@@ -44,11 +44,25 @@ def test_a_method_that_leaves_nothing_is_told_as_such() -> None:
         ({"methods": ["twin", "twain"]}, "unknown method 'twain'"),
         ({"methods": ["blend"]}, "blend is gone"),
         ({"runs": 0}, "runs must be 1 or more"),
+        ({"cases_per_person": 0}, "cases_per_person= must be a whole number from 1 to 1000"),
+        ({"cases_per_person": 2}, "cases_per_person= needs a log that says whose each case is"),
+        ({"cases_per_person": 2, "methods": ["amun"]}, "cases_per_person= does not go with the method amun"),
     ],
 )
 def test_settings_are_checked_before_any_work(settings: dict, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         sweep(paper_log(), **settings)
+
+
+def test_a_sweep_can_be_for_people_with_several_cases() -> None:
+    log = synthesize(cases=300, several=0.1)
+    found = sweep(log, [0.2], ["twin"], runs=1, seed=5, cases_per_person=5)
+    release = anonymize(log, 0.2, cases_per_person=5, seed=5)
+    assert found.points[0].time_distance_hours == measure(log, release).time_distance.hours
+    assert (
+        found.points[0].time_distance_hours != sweep(log, [0.2], ["twin"], runs=1, seed=5).points[0].time_distance_hours
+    )
+    assert found.unit_note == "Made for people with up to 5 cases, all of them together."
 
 
 def test_the_verdict_names_the_method_with_the_truest_times() -> None:

@@ -40,7 +40,7 @@ def sweep_page(result: Sweep) -> Page:
             Advice(_MEANING),
             *(Advice(f"{name}: {METHODS[name].title}.") for name in result.methods),
             Advice(_NOT_THE_SAME),
-            *([Advice(result.columns_note)] if result.columns_note else ()),
+            *(Advice(note) for note in (result.columns_note, result.unit_note) if note),
         ),
         sections=(*plots, *_costs(result), _numbers(result)),
     )
