@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.log import EventLog
 from ..formats.schema import column_name, public_columns
@@ -52,6 +52,6 @@ def made(
     return anonymize(original, delta, method=method, seed=seed, **_of_persons(cases_per_person))
 
 
-def _of_persons(cases_per_person: int | None) -> dict[str, int]:
+def _of_persons(cases_per_person: int | None) -> dict[str, Any]:
     """The parameter, if it is given: not every method has it."""
     return {} if cases_per_person is None else {"cases_per_person": cases_per_person}

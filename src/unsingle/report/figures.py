@@ -10,8 +10,8 @@ from .render import Figure
 
 __all__ = [
     "HOURS",
+    "LEAST",
     "MOST_BARS",
-    "SECOND",
     "bars",
     "ends_text",
     "hours_text",
@@ -23,11 +23,11 @@ __all__ = [
 
 MOST_BARS = 25
 _NAME = 18  # letters of an activity in the name of a path
-SECOND = 1 / 3600
+LEAST = 1 / 3600
 """The least time that is drawn, in hours."""
 
 _TICKS = {
-    SECOND: "1 s", 10 * SECOND: "10 s", 1 / 60: "1 min", 1 / 6: "10 min", 1: "1 h", 6: "6 h", 24: "1 d", 168: "1 week",
+    LEAST: "1 s", 10 * LEAST: "10 s", 1 / 60: "1 min", 1 / 6: "10 min", 1: "1 h", 6: "6 h", 24: "1 d", 168: "1 week",
     730: "1 month", 8766: "1 year", 87660: "10 years",
 }  # fmt: skip
 HOURS = {"type": "log", "title": "time", "tickvals": list(_TICKS), "ticktext": list(_TICKS.values())}

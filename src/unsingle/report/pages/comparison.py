@@ -8,7 +8,7 @@ from typing import Any
 from ...core.wording import percent
 from ...evaluation.comparison import END, START, STEP, Comparison, EdgeChange
 from ..columns import column_sections, column_uses
-from ..figures import HOURS, MOST_BARS, SECOND, bars, ends_text, hours_text, label_text, lines_of, path_text, spreads_of
+from ..figures import HOURS, LEAST, MOST_BARS, bars, ends_text, hours_text, label_text, lines_of, path_text, spreads_of
 from ..render import Advice, Card, Page, Section
 from .base import page_of
 
@@ -205,7 +205,7 @@ def _durations(comparison: Comparison) -> Section:
     names = [label_text(row.activity) for row in rows]
 
     def quartiles(side: str) -> list[tuple[float, ...]]:
-        parts = ([max(getattr(row, f"{what}_{side}"), SECOND) for row in rows] for what in ("lower", "median", "upper"))
+        parts = ([max(getattr(row, f"{what}_{side}"), LEAST) for row in rows] for what in ("lower", "median", "upper"))
         return list(zip(*parts, strict=True))
 
     return Section(
@@ -237,8 +237,8 @@ def _case_durations(comparison: Comparison) -> Section:
         f"{distance.hours:,.1f} h apart, {percent(distance.share_of_mean)} of the mean.",
         figure=lines_of(
             {
-                "before": ([max(row.hours_before, SECOND) for row in rows], [row.percent for row in rows]),
-                "after": ([max(row.hours_after, SECOND) for row in rows], [row.percent for row in rows]),
+                "before": ([max(row.hours_before, LEAST) for row in rows], [row.percent for row in rows]),
+                "after": ([max(row.hours_after, LEAST) for row in rows], [row.percent for row in rows]),
             },
             {"xaxis": HOURS, "yaxis": {"title": "% of cases"}},
         ),
