@@ -71,6 +71,23 @@ def upload(page: Page, site: Site, log: Path) -> None:
     page.wait_for_selector("#columns", timeout=WAIT)
 
 
+def step(page: Page, name: str) -> None:
+    """Open a step by the bar of steps."""
+    page.click(f".path a[href='#{name}']")
+    page.wait_for_selector(f"#{name}", timeout=WAIT)
+
+
+def chosen_from(page: Page) -> None:
+    """Wait until the log was read, and open the step before the release."""
+    page.wait_for_selector("#risk .verdict", timeout=WAIT)
+    step(page, "delta")
+
+
+def until_released(page: Page) -> None:
+    """Wait for the release."""
+    page.wait_for_selector("#release .verdict", timeout=WAIT)
+
+
 def walk(page: Page, site: Site, log: Path, columns: dict[str, str] | None = None) -> None:
     """All steps up to the result."""
     upload(page, site, log)
@@ -79,36 +96,47 @@ def walk(page: Page, site: Site, log: Path, columns: dict[str, str] | None = Non
         assert page.locator(f"#c-{role}").input_value() == ""  # it says that it does not know
         page.select_option(f"#c-{role}", column)
     page.click("#columns button.main")
-    page.wait_for_selector("#choose", timeout=WAIT)
+    page.wait_for_selector("#risk .verdict", timeout=WAIT)
     page.wait_for_selector("html[data-ready=yes]", timeout=WAIT)
     assert page.locator("#risk .verdict").inner_text().count(".") >= 3
     assert page.locator("#uniqueness .bars path").count() > 5  # the plot is drawn
-    page.wait_for_selector("#prediction-status:has-text('Predicted from')", timeout=WAIT)
+    predicted(page)
+    step(page, "delta")
     check_slider(page)
     page.click("#choose button.main")
-    page.wait_for_selector("#changes", timeout=WAIT)
+    until_released(page)
+    step(page, "changes")
     page.wait_for_selector("html[data-ready=yes]", timeout=WAIT)
+    page.wait_for_selector("#graph-before svg", timeout=WAIT)
     assert page.locator("#graph-before svg .node").count() >= 3
     assert page.locator("#graph-after svg .node").count() >= 3
 
 
+def predicted(page: Page) -> None:
+    """Wait until nothing runs any more."""
+    page.wait_for_selector("#prediction-status:has-text('Predicted from')", state="attached", timeout=WAIT)
+
+
 def check_slider(page: Page) -> None:
     """Moving the slider changes what is predicted and what is promised, for every method."""
-    page.click("summary:has-text('What twin promises')")
     seen = []
     for key in ("Home", "ArrowRight", "End"):
         page.focus("#delta-slider")
         page.keyboard.press(key)
         delta = page.locator("#delta-number").input_value()
-        page.wait_for_selector(f".promise[data-method=twin]:has-text('at most {delta}')", timeout=WAIT)
-        seen.append([text for text in page.locator(".prediction").all_inner_texts() if "the cases" in text])
+        page.wait_for_selector(
+            f".promise[data-method=twin]:has-text('at most {delta}')", state="attached", timeout=WAIT
+        )
+        seen.append([text for text in page.locator("#paths .prediction").all_text_contents() if "the cases" in text])
         of_100 = float(page.locator("#delta-of-100").inner_text())
         assert of_100 == pytest.approx(50 + 100 * float(delta))
     page.fill("#delta-number", "0.25")
     assert not page.locator("#delta-weak").is_visible()
+    assert not page.locator("#confirm-weak").is_visible()
     page.fill("#delta-number", "0.3")
     assert page.locator("#delta-weak").is_visible()
-    page.wait_for_selector(".promise[data-method=twin]:has-text('delta 0.3 is weak')", timeout=WAIT)
+    assert page.locator("#confirm-weak").is_visible()
+    page.wait_for_selector(".promise[data-method=twin]:has-text('delta 0.3 is weak')", state="attached", timeout=WAIT)
     page.fill("#delta-number", "0.5")
     assert page.locator("#delta-void").is_visible()
     page.fill("#delta-number", "")
@@ -132,8 +160,12 @@ def test_all_steps_with_a_real_log(width: int, scheme: str, chromium: Browser, s
     one = Watched(chromium, width, scheme=scheme)
     walk(one.page, site, log)
     assert not one.overflows()
+    step(one.page, "paths")
+    assert "784 of 1,050 people are alone on their path: it is published" in one.page.inner_text(
+        ".method:has(input[value=twin])"
+    )
+    step(one.page, "release")
     assert "The paths of 784 of 1,050 people, which nobody else took, are published" in one.page.inner_text("#release")
-    assert "784 paths that only one person took stay" in one.page.inner_text(".method:has(input[value=twin])")
     release = downloaded(one.page, "Download the release", tmp_path)
     assert read_log(release).variant_counts().keys() == read_log(log).variant_counts().keys()  # R1
     report = downloaded(one.page, "Download the private report", tmp_path)
@@ -158,6 +190,7 @@ def test_all_steps_with_columns_that_must_be_chosen(
     assert one.complaints == []
     assert one.page.locator("main b[onclick], main img[src=x]").count() == 0  # labels are shown as text
     assert "<b onclick" in one.page.inner_text("#graph-before")
+    step(one.page, "release")
     release = downloaded(one.page, "Download the release", tmp_path)
     columns = {"case": "Fallnummer", "activity": "Schritt", "time": "Wann"}
     assert read_log(release).variant_counts().keys() == read_log(odd_csv, **columns).variant_counts().keys()
@@ -169,12 +202,12 @@ def test_the_page_survives_a_reload_and_a_second_window(watched: Watched, site: 
     page.click("#columns button.main")
     page.wait_for_selector("#work")
     page.reload()
-    page.wait_for_selector("#choose", timeout=WAIT)
+    chosen_from(page)
     address = page.url
     page.goto(site.url)
     page.click("text=hospital.xes.gz")  # the start leads back
     assert page.url.partition("#")[0] == address.partition("#")[0]
-    page.wait_for_selector("#choose")
+    page.wait_for_selector("#choose", state="attached")
 
 
 def test_the_whole_way_with_the_keyboard_alone(watched: Watched, site: Site) -> None:
@@ -195,16 +228,22 @@ def test_the_whole_way_with_the_keyboard_alone(watched: Watched, site: Site) -> 
     page.wait_for_selector("#columns", timeout=WAIT)
     reach("#columns button.main")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#choose", timeout=WAIT)
-    page.wait_for_selector("#h-risk:focus")  # whoever listens is at what is new
+    page.wait_for_selector("#h-risk:focus", timeout=WAIT)  # whoever listens is at what is new
+    reach("#risk .next a")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#h-paths:focus")
     reach("input[name=method]")
     page.keyboard.press("ArrowDown")
     assert page.locator("input[name=method]:checked").input_value() == "twin-crowds"
     page.keyboard.press("ArrowUp")
+    reach("#paths .next a")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#h-delta:focus")
     reach("#choose button.main")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#changes", timeout=WAIT)
+    until_released(page)
     page.wait_for_selector("#h-release:focus")
+    assert page.locator(".path .here").inner_text() == "5. Release"
     reach("a[href$='/files/release']")
 
 
@@ -212,9 +251,9 @@ def test_everything_has_a_name_for_who_listens(watched: Watched, site: Site, hos
     page = watched.page
     upload(page, site, hospital)
     page.click("#columns button.main")
-    page.wait_for_selector("#choose", timeout=WAIT)
+    chosen_from(page)
     page.click("#choose button.main")
-    page.wait_for_selector("#changes", timeout=WAIT)
+    until_released(page)
     page.evaluate("() => Object.defineProperty(navigator, 'clipboard', { value: undefined })")  # as without TLS
     page.click("#copy")
     assert page.evaluate("() => getSelection().toString()").startswith("unsingle anonymize hospital.xes.gz")
@@ -270,7 +309,7 @@ def test_the_message_of_a_failed_release_is_in_view(watched: Watched, site: Site
     page = watched.page
     upload(page, site, hospital)
     page.click("#columns button.main")
-    page.wait_for_selector("#choose", timeout=WAIT)
+    chosen_from(page)
     page.click("#choose button.main")
     page.wait_for_selector("#work")
     page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
@@ -323,7 +362,7 @@ def read_by(page: Page, site: Site, log: Path) -> str:
     """Upload a log and read it; the address of its page."""
     upload(page, site, log)
     page.click("#columns button.main")
-    page.wait_for_selector("#choose", timeout=WAIT)
+    chosen_from(page)
     page.wait_for_selector("html[data-ready=yes]", timeout=WAIT)
     return page.url.partition("#")[0]
 
@@ -343,7 +382,7 @@ def forgive(watched: Watched) -> None:
 def test_a_log_that_is_deleted_leaves_every_window_that_shows_it(watched: Watched, site: Site, hospital: Path) -> None:
     page = watched.page
     address = read_by(page, site, hospital)
-    page.wait_for_selector("#prediction-status:has-text('Predicted from')", timeout=WAIT)  # nothing runs any more
+    predicted(page)
     other = page.context.new_page()
     other.goto(address)
     other.click("text=Delete this log")
@@ -388,7 +427,7 @@ def test_going_back_to_the_start_shows_no_log_that_is_deleted(watched: Watched, 
     address = read_by(page, site, hospital)
     page.goto(site.url)
     page.click("text=hospital.xes.gz")
-    page.wait_for_selector("#choose")
+    page.wait_for_selector("#choose", state="attached")
     delete_elsewhere(page, site, address)
     page.go_back()
     page.wait_for_selector("#upload")
@@ -418,6 +457,7 @@ STICKS_OUT = """() => [...document.querySelectorAll(".plot svg")].some((plot) =>
 def test_plots_follow_the_window_and_lie_over_nothing(watched: Watched, site: Site, hospital: Path) -> None:
     page = watched.page
     read_by(page, site, hospital)
+    step(page, "risk")
     box = page.locator("#uniqueness")
     first = box.bounding_box()
     for width in (800, 600, 400, 1280):
@@ -432,23 +472,54 @@ def test_plots_follow_the_window_and_lie_over_nothing(watched: Watched, site: Si
     assert box.bounding_box()["height"] == pytest.approx(first["height"], abs=1)
 
 
+def test_one_step_is_shown_at_a_time_and_paper_has_all(watched: Watched, site: Site, hospital: Path) -> None:
+    page = watched.page
+    read_by(page, site, hospital)
+
+    def shown() -> list[str]:
+        return [each.get_attribute("id") or "" for each in page.locator(".step").all() if each.is_visible()]
+
+    for name in ("log", "risk", "paths", "delta"):
+        step(page, name)
+        assert shown() == [name]
+        page.wait_for_selector(f"#h-{name}:focus")
+        for width in (1280, 640, 400):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert not watched.overflows()
+            page.mouse.wheel(0, 3000)
+            assert page.locator(f".path a[href='#{name}']").bounding_box()["y"] < 120  # the bar stays in view
+    page.emulate_media(media="print")
+    assert shown() == ["log", "risk", "paths", "delta"]
+
+
+def test_a_weak_delta_must_be_confirmed(watched: Watched, site: Site, hospital: Path) -> None:
+    page = watched.page
+    read_by(page, site, hospital)
+    page.fill("#delta-number", "0.4")
+    page.click("#choose button.main")
+    assert page.evaluate("() => document.activeElement.id") == "confirm-weak"  # the browser asks for it
+    page.check("#confirm-weak")
+    page.click("#choose button.main")
+    until_released(page)
+    assert "at delta 0.4" in page.inner_text("#release .verdict")
+
+
 def test_a_delta_that_cannot_be_is_promised_nothing(watched: Watched, site: Site, hospital: Path) -> None:
     page = watched.page
     read_by(page, site, hospital)
-    page.wait_for_selector("#prediction-status:has-text('Predicted from')", timeout=WAIT)
-    page.click("summary:has-text('What twin promises')")
+    predicted(page)
     promise = page.locator(".promise[data-method=twin]")
     for wrong in ("1.5", "-0.2", "0", ""):
         page.fill("#delta-number", "0.2")
-        page.wait_for_selector(".promise[data-method=twin]:has-text('at most 0.2')", timeout=WAIT)
+        page.wait_for_selector(".promise[data-method=twin]:has-text('at most 0.2')", state="attached", timeout=WAIT)
         assert page.locator("#delta-claim").is_visible()
         page.fill("#delta-number", "0.3")  # the answer to this comes too late
         page.fill("#delta-number", wrong)
         assert page.locator("#delta-means").inner_text() == "Delta must be a number from 0.001 to 0.999."
-        assert promise.inner_text() == "It cannot promise this delta."
-        assert set(page.locator(".prediction").all_inner_texts()) == {"Not predicted for this delta."}
+        assert promise.text_content() == "It cannot promise this delta."
+        assert set(page.locator(".prediction").all_text_contents()) == {"Not predicted for this delta."}
         page.wait_for_timeout(400)
-        assert promise.inner_text() == "It cannot promise this delta."
+        assert promise.text_content() == "It cannot promise this delta."
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -530,18 +601,21 @@ def test_columns_that_are_kept_come_into_the_release(
     page.select_option(f"{row('user')} select", "keep")
     assert not one.overflows()
     page.click("#columns button.main")
-    page.wait_for_selector("#choose", timeout=WAIT)
-    assert "ward, user, age. Left out: start." in page.inner_text("#kept")
+    chosen_from(page)
+    assert "ward, user, age. Left out: start." in str(page.text_content("#kept"))
+    step(page, "paths")
     assert page.is_checked("#values input[name=pseudonyms][value=user]")  # looks like staff
     assert not page.is_checked("#values input[name=pseudonyms][value=ward]")
     assert page.is_disabled("input[name=method][value=amun]")
     page.wait_for_selector(".promise[data-method=twin]:has-text('this or that in')", state="attached", timeout=WAIT)
     page.fill("input[name='round:age']", "10")
+    page.click("#paths .next a")
     page.fill("#r-cases", "2")
     page.fill("#delta-number", "0.45")
+    page.check("#confirm-weak")
     page.select_option("#r-format", "csv")
     page.click("#choose button.main")
-    page.wait_for_selector("#changes", timeout=WAIT)
+    until_released(page)
     assert not one.overflows()
     assert "--cases-per-person 2 --pseudonyms user --round age=10" in page.inner_text("#command")
     released = downloaded(page, "Download the release", tmp_path)

@@ -33,7 +33,6 @@ from .catalogue import (
     DEFAULT_METHOD,
     GRIDS,
     WEAK_DELTA,
-    MethodCard,
     deltas,
     formats,
     guarantees,
@@ -49,6 +48,7 @@ from .presenters import command_for, guarantee_json, has_all_predictions, job_js
 from .security import sends_session_cookie, set_session_cookie
 from .service import Service
 from .settings import Settings, duration_text
+from .steps import FORM_STEP, LOG, RESULT_STEP, current_step, steps_of
 from .tasks import Stage, TaskName
 from .views import file_response, job_of, service_of, session_of, small_body, with_session
 
@@ -62,12 +62,8 @@ ASSETS = {
     "icon.svg": "image/svg+xml",
 }
 
-LOG_SECTION = "log"
-FORM_SECTION = {TaskName.ASSESS: LOG_SECTION, TaskName.RELEASE: "delta"}
-RESULT_SECTION = {TaskName.ASSESS: "risk", TaskName.RELEASE: "release"}
-"""The sections of the page with the form that requests a task, and with its result."""
-
 _OWN_STAGES = {Stage.PREVIEW: "previewing the file", Stage.LOAD: "loading the log"}
+_CONFIRMED = "confirm_weak"  # the tick that goes with a weak delta
 STAGE_LABELS = {str(stage): _OWN_STAGES.get(stage) or STEPS[stage] for stage in Stage}
 """What the page calls the stages of tasks that do not depend on the method."""
 
@@ -125,6 +121,8 @@ def _job_values(job: Job, service: Service) -> dict[str, Any]:
     reading = _reading_fields(job, preview) if preview else {}
     return {
         "job": job,
+        "steps": steps_of(job),
+        "current_step": current_step(job),
         "state": job_json(job, service),
         "preview": preview,
         "reading": reading,
@@ -148,8 +146,8 @@ def _script_values(stages: dict[str, str]) -> dict[str, Any]:
     """What the script must know: texts of stages, sections of tasks, and the deltas that have predictions."""
     return {
         "stages": stages,
-        "forms": FORM_SECTION,
-        "results": RESULT_SECTION,
+        "forms": FORM_STEP,
+        "results": RESULT_STEP,
         "deltas": sorted(deltas()),
     }
 
@@ -170,10 +168,8 @@ def _choice_values(job: Job) -> dict[str, Any]:
         "choice": choice,
         "delta": delta,
         "weak_delta": WEAK_DELTA,
-        "method_groups": (
-            ("Methods with a privacy budget, each promising more than the one before", _with_budget(cards, True)),
-            ("Other methods, which promise less", _with_budget(cards, False)),
-        ),
+        "ladder": [card for card in cards if card.has_budget],
+        "others": [card for card in cards if not card.has_budget],
         "spelled": {card.name: card.spelled for card in cards},
         "predicted": {point["method"]: point for point in job.points if point["delta"] == delta},
         "all_predicted": has_all_predictions(job),
@@ -184,10 +180,6 @@ def _choice_values(job: Job) -> dict[str, Any]:
         "formats": formats(),
         "grids": GRIDS,
     }
-
-
-def _with_budget(cards: list[MethodCard], has_budget: bool) -> list[MethodCard]:
-    return [card for card in cards if card.has_budget is has_budget]
 
 
 def _activity_values(risk: Any) -> dict[str, Any]:
@@ -238,7 +230,7 @@ def _release_fields(job: Job) -> dict[str, Any]:
     """The form for a release: as it was sent if that was refused, else as the release was made."""
     fields: dict[str, Any] = {
         "delta": f"{DEFAULT_DELTA:g}", "method": DEFAULT_METHOD, "format": DEFAULT_FORMAT, "grid": "",
-        "cases_per_person": "", "pseudonyms": (), "names": (), "round": {},
+        "cases_per_person": "", "confirm_weak": "", "pseudonyms": (), "names": (), "round": {},
     }  # fmt: skip
     if draft := job.drafts.get(TaskName.RELEASE):
         return fields | draft
@@ -284,7 +276,17 @@ async def read(request: Request) -> Response:
 async def release(request: Request) -> Response:
     """Make a release."""
     job, form = job_of(request), await _form(request)
-    return await _submitted(job, TaskName.RELEASE, service_of(request).release(job, form), form)
+
+    async def requested() -> None:
+        chosen = {name: value for name, value in form.items() if name != _CONFIRMED}
+        delta = parse_delta(str(form.get("delta", "")))
+        if delta is not None and delta > WEAK_DELTA and not form.get(_CONFIRMED):
+            raise HTTPError(
+                400, f"Delta {delta:g} is weak protection: tick that you know it, or choose {WEAK_DELTA:g} or less."
+            )
+        await service_of(request).release(job, chosen)
+
+    return await _submitted(job, TaskName.RELEASE, requested(), form)
 
 
 async def _submitted(job: Job, task: TaskName, request: Awaitable[None], form: dict[str, Any]) -> Response:
@@ -300,8 +302,8 @@ async def _submitted(job: Job, task: TaskName, request: Awaitable[None], form: d
         if error.status != HTTPStatus.BAD_REQUEST:
             raise
         job.error, job.failed = error.message, task
-        return _redirect(job, FORM_SECTION[task])
-    return _redirect(job, RESULT_SECTION[task])
+        return _redirect(job, FORM_STEP[task])
+    return _redirect(job, RESULT_STEP[task])
 
 
 async def stop(request: Request) -> Response:
@@ -353,7 +355,7 @@ async def _form(request: Request) -> dict[str, Any]:
     return of_form(parse_qsl(body, keep_blank_values=True))
 
 
-def _redirect(job: Job, section: str = LOG_SECTION) -> RedirectResponse:
+def _redirect(job: Job, section: str = LOG) -> RedirectResponse:
     return RedirectResponse(f"/jobs/{job.id}#{section}", 303)
 
 

@@ -40,6 +40,7 @@
     for (const [name, figure] of Object.entries(data.figures)) {
       const place = document.getElementById(name);
       if (!place) continue;
+      if (!place.clientWidth) continue; // in a step that is not shown: drawn once it is
       const width = place.clientWidth, wrap = width < NARROW; // names would leave no room for the bars
       drawnAt.set(place, width);
       const traces = figure.data.map(({ colour, ...trace }) => ({ ...trace,
@@ -177,7 +178,7 @@
 
   function drawGraphs() {
     const graph = data.graph;
-    if (!graph) return;
+    if (!graph || !document.getElementById("graph-before").clientWidth) return;
     const slider = document.getElementById("graph-share"), said = document.getElementById("graph-said");
     const label = document.querySelector("input[name=graph-label]:checked").value;
     const edges = chosenEdges(graph, Number(slider.value) / 100);
@@ -208,8 +209,16 @@
     control.addEventListener("change", drawGraphs));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawPlots);
   drawPlots();
-  drawnAt.forEach((_, place) => watching.observe(place));
-  addEventListener("resize", () => sides.forEach(showScroll));
+  for (const name of Object.keys(data.figures)) {
+    const place = document.getElementById(name);
+    if (place) watching.observe(place);
+  }
+  let graphsFor = 0; // the width that graphs were drawn for
+  new ResizeObserver(([{ target }]) => {
+    if (target.clientWidth && !graphsFor) drawGraphs();
+    graphsFor = target.clientWidth;
+    sides.forEach(showScroll);
+  }).observe(sides[0] || document.body);
   drawGraphs();
   document.documentElement.dataset.ready = "yes";
 })();

@@ -115,7 +115,7 @@
   let emptied = false, failures = 0; // requests in a row without a response
   function empty(text) {
     emptied = true;
-    document.querySelectorAll("#main > *, #data, .private").forEach((each) => each.remove());
+    document.querySelectorAll("#main > *, #data, .stays").forEach((each) => each.remove());
     document.title = "unsingle";
     const message = document.createElement("p");
     message.setAttribute("role", "status");
@@ -275,6 +275,10 @@
     const of100 = valid ? String(Math.min(100, Math.round(1000 * (0.5 + delta)) / 10)) : "…";
     byId("delta-of-100").textContent = of100;
     byId("delta-void").hidden = !(valid && delta >= 0.5);
+    const weak = valid && delta > Number(byId("delta-weak").dataset.weak);
+    byId("weak").hidden = !weak;
+    byId("weak").classList.remove("unscripted");
+    byId("confirm-weak").required = weak;
     byId("delta-weak").hidden = !(valid && delta > Number(byId("delta-weak").dataset.weak) && delta < 0.5);
     byId("delta-claim").hidden = !valid;
     byId("delta-wrong").hidden = valid;
@@ -285,7 +289,16 @@
     slider.setAttribute("aria-valuetext", `${delta}: at most ${of100} of 100`);
   }
 
+  function showChosen() {
+    const method = document.querySelector("input[name=method]:checked");
+    for (const place of document.querySelectorAll(".outlook li")) {
+      place.classList.toggle("is-chosen", Boolean(method) && place.dataset.method === method.value);
+    }
+  }
+
   if (number) {
+    document.querySelectorAll("input[name=method]").forEach((each) => each.addEventListener("change", showChosen));
+    showChosen();
     number.addEventListener("input", deltaChanged);
     slider.addEventListener("input", () => { number.value = slider.value; deltaChanged(); });
     deltaChanged();
@@ -311,13 +324,45 @@
     }
   });
 
-  // A task that failed has no section for its result; its message is in another section.
-  const named = /^#[a-z]+$/.test(location.hash) && `section${location.hash}`;
-  const section = named && (document.querySelector(named) || document.querySelector("section:has(.problem)"));
-  if (section) {
-    section.scrollIntoView(); // again, since the plots above have been drawn only now
-    (section.querySelector(".problem") || section.querySelector("h2")).focus({ preventScroll: true }); // for screen readers
+  // ------------------------------------------------------------------------------------------ steps
+
+  // Style sheets show one step at a time; this marks it in the bar of steps, and leads there whoever listens.
+  function shownStep() {
+    return document.querySelector(".step:target") || document.querySelector(".step.current");
   }
+
+  function markStep() {
+    const shown = shownStep();
+    for (const link of document.querySelectorAll(".path a")) {
+      const here = Boolean(shown) && link.hash === `#${shown.id}`;
+      link.parentElement.classList.toggle("here", here);
+      link.parentElement.removeAttribute("aria-current");
+      if (here) {
+        link.setAttribute("aria-current", "step");
+        link.scrollIntoView({ block: "nearest", inline: "nearest" });
+      } else link.removeAttribute("aria-current");
+    }
+    return shown;
+  }
+
+  function goToStep() {
+    const step = markStep();
+    if (!step) return;
+    scrollTo(0, 0);
+    (step.querySelector(".problem") || step.querySelector("h2")).focus({ preventScroll: true }); // for screen readers
+    const problem = step.querySelector(".problem");
+    if (problem) problem.scrollIntoView({ block: "center" });
+  }
+
+  addEventListener("hashchange", goToStep);
+  // A task that failed has no step for its result; its message is in another one.
+  const failed = document.querySelector(".step:has(.problem)");
+  if (failed && !document.querySelector(".step:target")) {
+    document.querySelectorAll(".step.current").forEach((each) => each.classList.remove("current"));
+    failed.classList.add("current");
+  }
+  markStep();
+  if (location.hash || failed) goToStep();
   if (about.dataset.task || busy(about.dataset.state)) follow();
   else again(IDLE);
 
