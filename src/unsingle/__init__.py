@@ -33,6 +33,7 @@ _HOME = {
     "Progress": "progress",
     "Promise": "privacy.guarantee",
     "Release": "release",
+    "ReleaseFacts": "records.facts",
     "Risk": "evaluation.risk",
     "SizeError": "errors",
     "SourceColumns": "core.log",
@@ -48,6 +49,7 @@ _HOME = {
     "inspect_log": "evaluation.inspection",
     "measure": "evaluation.figures",
     "read_log": "formats",
+    "read_release": "records.facts",
     "sweep": "evaluation.sweep",
     "synthesize": "synthetic",
     "to_arrow": "formats.tables.frames",
@@ -73,6 +75,7 @@ __all__ = [
     "Progress",
     "Promise",
     "Release",
+    "ReleaseFacts",
     "Risk",
     "SizeError",
     "SourceColumns",
@@ -88,6 +91,7 @@ __all__ = [
     "inspect_log",
     "measure",
     "read_log",
+    "read_release",
     "sweep",
     "synthesize",
     "to_arrow",
@@ -120,6 +124,7 @@ if TYPE_CHECKING:
     from .formats.tables.frames import to_arrow, to_pandas, to_polars
     from .privacy.guarantee import Guarantee, Promise
     from .progress import Progress
+    from .records.facts import ReleaseFacts, read_release
     from .release import Release, anonymize
     from .report import write_report
     from .synthetic import synthesize

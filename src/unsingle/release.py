@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -16,8 +17,10 @@ from .privacy.budget import Budget
 from .privacy.guarantee import Guarantee
 from .privacy.random import Randomness
 from .progress import Progress
+from .records.facts import ReleaseFacts
 
 if TYPE_CHECKING:
+    from .formats.base import FileKind
     from .formats.tables.frames import Frame
 
 _SEEDED = "Made with a seed: anyone who knows or guesses the seed can remove the noise. NOT FOR PUBLICATION."
@@ -72,6 +75,31 @@ class Release(Published):
     method: Method
     ancestors: Ints | None = field(repr=False)
     budget: Budget | None = field(default=None, repr=False)
+
+    @cached_property
+    def facts(self) -> ReleaseFacts:
+        """What the release says of itself: written into files and beside them."""
+        return ReleaseFacts.of(self.method, self.guarantee, self.budget, self.log)
+
+    def write(
+        self,
+        target: str | os.PathLike[str],
+        *,
+        format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
+        force: bool = False,
+        spreadsheet_safe: bool = False,
+        progress: Progress | None = None,
+    ) -> None:
+        """Write the release to a file, with its facts: in the file where its format has a place, and beside it.
+
+        The file beside ``NAME`` is ``NAME.release.json``. For the arguments, see `write_log`.
+        """
+        from .formats import write_log
+
+        write_log(
+            self.log, target, format=format, force=force, spreadsheet_safe=spreadsheet_safe, facts=self.facts.to_dict(),
+            progress=progress,
+        )  # fmt: skip
 
     @cached_property
     def size(self) -> Size:

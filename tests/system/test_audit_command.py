@@ -64,7 +64,7 @@ def test_a_given_release_is_attacked_as_it_is(tmp_path) -> None:
 def test_the_delta_of_a_given_release_is_asked_for(tmp_path) -> None:
     result = run_command("audit", tmp_path / "a.csv", tmp_path / "b.csv", ok=False)
     assert result.exit_code == 2
-    assert "a file does not say which delta it was made with: add --delta" in result.output
+    assert "the release does not say which delta it was made with: add --delta" in result.output
 
 
 def test_paths_of_crowds_can_be_audited(tmp_path) -> None:

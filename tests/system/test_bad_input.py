@@ -248,7 +248,7 @@ COMMANDS = {
     "no labels": (["anonymize", "log.csv", "-o", "x.csv", "--method", "strict", "--labels", "no.txt"], "no.txt"),
     "two logs from standard input": (["compare", "-", "-", "--format", "csv"],
         "only one log can come from standard input"),
-    "no delta of a release": (["audit", "log.csv", "log.csv"], "a file does not say which delta it was made with"),
+    "no delta of a release": (["audit", "log.csv", "log.csv"], "the release does not say which delta it was made with"),
     "method of a given release": (["audit", "log.csv", "log.csv", "--delta", "0.2", "--method", "twin"],
         "--method is for releases that are made"),
     "parameter of a given release": (["audit", "log.csv", "log.csv", "--delta", "0.2", "--slack", "1e-6"],

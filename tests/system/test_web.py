@@ -90,7 +90,9 @@ def test_the_command_that_is_shown_does_the_same(site: Site, tmp_path: Path, mon
         shown = visitor.get(f"/api/jobs/{job}/release").json()["command"]
     (tmp_path / name).write_text(ODD)
     subprocess.run(shown.replace("unsingle", f"{sys.executable} -m unsingle", 1), shell=True, check=True, cwd=tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {name, "release.csv", "comparison.PRIVATE.html"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        name, "release.csv", "release.csv.release.json", "comparison.PRIVATE.html"
+    }  # fmt: skip
 
 
 def test_a_name_cannot_become_an_option_of_the_command() -> None:

@@ -63,7 +63,7 @@ class Audit(Tabular):
     """What attacks found out from releases of a log. Private: it reveals something of the original.
 
     `method` is the name of the method that was attacked, or `GIVEN`; `extra_attributes` are what a given file has
-    besides case, activity and time.
+    besides case, activity and time, `provenance` is what it says of how it was made, and whether it was altered.
     """
 
     method: str
@@ -71,6 +71,7 @@ class Audit(Tabular):
     runs: int
     findings: tuple[Finding, ...]
     extra_attributes: tuple[str, ...] = ()
+    provenance: str = ""
 
     @property
     def holds(self) -> bool:

@@ -21,7 +21,7 @@ from .options import (
     SEED,
     Log,
     Report,
-    check_output,
+    check_release,
     domains_of,
     file_kind,
 )
@@ -71,7 +71,7 @@ class Request:
     def __post_init__(self) -> None:
         if self.target.spreadsheet_safe and not self.target.kind.format.for_spreadsheets:
             raise click.UsageError("--spreadsheet-safe is for CSV: leave it out, or let the output end in .csv")
-        check_output(self.target.name, force=self.target.force, source=self.source.name)
+        check_release(self.target.name, force=self.target.force, source=self.source.name)
 
 
 @click.command(cls=OfMethod)
@@ -104,7 +104,9 @@ def anonymize(
 ) -> None:  # fmt: skip
     """Make a release of LOG that may be published.
 
-    LOG and FILE are .xes, .xes.gz, .csv, .csv.gz or .parquet by name, or - with --format.
+    LOG and FILE are .xes, .xes.gz, .csv, .csv.gz or .parquet by name, or - with --format. What the release is (method,
+    promise, columns, digest) is written into FILE where its format has a place for it, and beside it as
+    FILE.release.json; both may be published.
 
     With --engine spark, LOG may be a folder of such files or a table (--format table), and FILE is a folder of parts or
     a table.
@@ -183,17 +185,16 @@ def _release(request: Request) -> None:
 
 def _made(request: Request, progress: Progress) -> tuple[EventLog, Release]:
     """The original and its release, which is written."""
-    from ..formats import read_log, write_log
+    from ..formats import read_log
     from ..release import anonymize as anonymize_log
 
     source, target = request.source, request.target
     public = domains_of(request.method)
     original = read_log(source.name, format=source.kind, domains=public, progress=progress, **source.reading)
     release = anonymize_log(original, method=request.method, seed=request.seed, progress=progress)
-    write_log(
-        release.log, target.name, format=target.kind, force=target.force, spreadsheet_safe=target.spreadsheet_safe,
-        progress=progress,
-    )  # fmt: skip
+    release.write(
+        target.name, format=target.kind, force=target.force, spreadsheet_safe=target.spreadsheet_safe, progress=progress
+    )
     return original, release
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import ParameterError
+from ..formats.facts import in_log
 from ..progress import ATTACK, READ
 from .bar import watched
 from .methods import CHOICE, OfMethod, is_of_method, parameter_name
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from ..auditor import Audit
     from ..methods import Method
     from ..progress import Progress
+    from ..records.facts import Provenance, ReleaseFacts
 
 _FOR_MANY = ("runs", "attacks", "seed")  # options that make sense only where releases are made
 _DELTA = parameter_name("delta")
@@ -76,8 +80,9 @@ def audit(
     """Attack releases of LOG, or a given RELEASE of it.
 
     With LOG alone, many releases by a method are made and attacked; what each attack gains is bounded, and compared
-    with what the method promises. A given RELEASE, made by any tool, is attacked as it is; then --delta must say which
-    delta it was made with. Ends with 1 if a promise is broken. These figures are private, like the log.
+    with what the method promises. A given RELEASE, made by any tool, is attacked as it is; --delta says which delta it
+    was made with, if the release does not say so itself. Ends with 1 if a promise is broken. These figures are private,
+    like the log.
     """
     from ..auditor import audit as audit_log
     from ..auditor import checked_attacks
@@ -97,7 +102,8 @@ def audit(
                 progress=progress,
             )  # fmt: skip
         else:
-            found = _audit_given(source, released, method.delta, progress)
+            said = context.get_parameter_source(_DELTA) == click.core.ParameterSource.COMMANDLINE
+            found = _audit_given(source, released, method.delta if said else None, progress)
     show_private(found, audit_text, as_json=as_json, report=report)
     if not found.holds:
         raise click.exceptions.Exit(1)
@@ -111,26 +117,46 @@ def _given(context: click.Context, release: str, format_: str | None) -> Log:
             raise click.UsageError(
                 f"{option.opts[0]} is for releases that are made; a given RELEASE is attacked as it is"
             )
-    if context.get_parameter_source(_DELTA) != click.core.ParameterSource.COMMANDLINE:
-        raise click.UsageError(
-            "a file does not say which delta it was made with: add --delta DELTA, which attacks are compared with"
-        )
     refuse_two_of_standard_input(context.params["log"], release)
     return Log.of(release, format_, {"allow_line_ends": context.params["allow_line_ends"]})
 
 
-def _audit_given(source: Log, release: Log, delta: float, progress: Progress) -> Audit:
-    """Attack the release in a file."""
+def _audit_given(source: Log, release: Log, delta: float | None, progress: Progress) -> Audit:
+    """Attack the release in a file; without a delta, it must say itself which one it was made with."""
     from ..auditor import audit_release
     from ..formats import read_log, read_release_with_names
+    from ..formats.opened import opened
     from ..formats.selection import names_taken
+    from ..records.facts import FACT_NAMES, provenance_of, read_facts
 
+    file = opened(release.name, release.kind, progress)
+    compared_with = _delta_of(read_facts(file), delta)  # before any work
     original = read_log(source.name, format=source.kind, ids=True, progress=progress, **source.reading)
-    released, names = read_release_with_names(
-        release.name, original, format=release.kind, ids=True, progress=progress, **release.reading
-    )
+    released, names = read_release_with_names(file, original, ids=True, progress=progress, **release.reading)
+    provenance = provenance_of(file, released)
     assert released.source is not None
     known = {*names_taken(released.source, names), *(original.parts.names if original.parts is not None else ())}
+    known |= {in_log(name) for name in FACT_NAMES}
     extra = [name for name in names if name not in known]
     progress.step(ATTACK)
-    return audit_release(original, released, delta, extra_attributes=extra)
+    found = audit_release(original, released, compared_with, extra_attributes=extra)
+    return replace(found, provenance=_compared(provenance, delta))
+
+
+def _delta_of(facts: ReleaseFacts | None, given: float | None) -> float:
+    """The delta that was given, else the one that the release says it was made with."""
+    if given is not None:
+        return given
+    if facts is None:
+        raise ParameterError(
+            "the release does not say which delta it was made with: add --delta DELTA, which attacks are compared with"
+        )
+    return facts.delta
+
+
+def _compared(provenance: Provenance, given: float | None) -> str:
+    """What the release says of itself, and that another delta was given."""
+    said, facts = str(provenance), provenance.facts
+    if facts is None or given is None or given == facts.delta:
+        return said
+    return f"{said} DOES NOT FIT: --delta {given:g} was given, with which attacks are compared."

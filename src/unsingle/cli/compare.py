@@ -27,20 +27,22 @@ def compare(
     """Compare RELEASE with the ORIGINAL it was made from.
 
     Variants, directly-follows graphs, durations, arrivals and active cases, before and after. The options that name
-    columns are for the original; columns that are kept have the same names in the release. These figures are private,
-    like the original.
+    columns are for the original; columns that are kept have the same names in the release. What the release says of how
+    it was made is read too, and checked by its digest. These figures are private, like the original.
     """
     from ..evaluation.comparison import compare as compare_logs
-    from ..formats import read_log, read_release
+    from ..formats import read_log, read_release_of
+    from ..formats.opened import opened
+    from ..records.facts import provenance_of
 
     refuse_two_of_standard_input(original, release)
     source, released = Log.of(original, format_, reading), Log.of(release, format_, {})
     report = Report.of(html, force, original)
     with watched(quiet=as_json, steps=(READ, READ, COMPARE)) as progress:
         before = read_log(source.name, format=source.kind, progress=progress, **reading)
-        after = read_release(
-            released.name, before, allow_line_ends=reading["allow_line_ends"], format=released.kind, progress=progress
-        )
+        file = opened(released.name, released.kind, progress)
+        after = read_release_of(file, before, allow_line_ends=reading["allow_line_ends"], progress=progress)
+        provenance = provenance_of(file, after)
         progress.step(COMPARE)
-        found = compare_logs(before, after)
+        found = compare_logs(before, after, provenance)
     show_private(found, comparison_text, as_json=as_json, report=report)

@@ -149,6 +149,15 @@ def check_output(name: str, *, force: bool, source: str | None = None) -> None:
     check_target(name, force=force, source=source)
 
 
+def check_release(name: str, *, force: bool, source: str) -> None:
+    """The same for a release, and for the file beside it that says what it is."""
+    from ..formats.facts import beside, has_place_beside
+
+    check_output(name, force=force, source=source)
+    if has_place_beside(name):
+        check_output(beside(name), force=force)
+
+
 def refuse_two_of_standard_input(*names: str) -> None:
     """Refuse to read two logs from one standard input."""
     if names.count("-") > 1:

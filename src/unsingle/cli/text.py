@@ -126,8 +126,9 @@ def audit_text(found: Audit) -> str:
         "promised. It holds if the upper bound is at most 0.05 above what is allowed. What each attack asks: --html, "
         "or docs/explanation/audit.md"
     )
+    said = f"{found.verdict} {found.provenance}".rstrip()
     return (
-        f"{PRIVATE}: attacks on releases of the original\n{_wrapped(found.verdict)}\n\n"
+        f"{PRIVATE}: attacks on releases of the original\n{_wrapped(said)}\n\n"
         + "\n".join(f"  {line}" for line in lines)
         + f"\n\n{_wrapped(notes)}"
     )

@@ -47,6 +47,7 @@ from .units import hours_text
 from .wasserstein import Distance
 
 if TYPE_CHECKING:
+    from ..records.facts import Provenance
     from ..release import Release
 
 STEP, START, END = "step", "start", "end"
@@ -124,8 +125,9 @@ class CaseCount:
 class Comparison(Tabular):
     """Everything that changed from a log to its release. Private: it shows the original.
 
-    `measures` are the values of all measures that compare two logs, by name. The tables from `kept_columns` on are
-    empty where no columns are kept, and `service_durations` where labels do not tell starts from completes.
+    `measures` are the values of all measures that compare two logs, by name. `provenance` says what a release in a file
+    tells of itself, and whether it was altered. The tables from `kept_columns` on are empty where no columns are kept,
+    and `service_durations` where labels do not tell starts from completes.
     `risk_after` and `people_found` are empty where it is not known how the release was made.
     """
 
@@ -138,6 +140,7 @@ class Comparison(Tabular):
     one_person_paths: int
     guarantee: str
     people_alone: str
+    provenance: str
     edges: tuple[EdgeChange, ...]
     variants: tuple[VariantChange, ...]
     durations: tuple[DurationChange, ...]
@@ -235,9 +238,10 @@ class Comparison(Tabular):
 
     @property
     def notes(self) -> list[tuple[str, str]]:
-        """What is said of kept columns besides."""
+        """What the release says of itself, and what is said of kept columns besides."""
         renamed = ", ".join(each.column for each in self.kept_columns if each.pseudonyms)
-        notes = [("pseudonyms", f"{renamed}: compared with the values that are as frequent")] if renamed else []
+        notes = [("made", self.provenance)] if self.provenance else []
+        notes += [("pseudonyms", f"{renamed}: compared with the values that are as frequent")] if renamed else []
         return [*notes, *(("not compared", f"{each.column}: {each.reason}") for each in self.not_compared)]
 
     @property
@@ -265,10 +269,10 @@ def _judged(share: float) -> str:
     return "roughly right" if share <= TIMES_LOST else "lost, and not to be relied on"
 
 
-def compare(original: LogSource, release: LogSource | Release) -> Comparison:
+def compare(original: LogSource, release: LogSource | Release, provenance: Provenance | None = None) -> Comparison:
     """Compare a release with its original (logs, data frames or logs of PM4Py).
 
-    A `Release` carries its guarantee; a plain log does not.
+    A `Release` carries its guarantee; a plain log does not, but `provenance` may say what its file tells of it.
 
     >>> from unsingle import synthesize
     >>> log = synthesize(cases=100)
@@ -279,7 +283,8 @@ def compare(original: LogSource, release: LogSource | Release) -> Comparison:
 
     log = as_log(original)
     if not isinstance(release, Made):
-        return _compared(Context(log, as_log(release)))
+        guarantee, told = _told(provenance)
+        return _compared(Context(log, as_log(release)), guarantee, provenance=told)
     context = context_of(log, release)
     guarantee = f"{named(release)}. {release.guarantee}"
     lost = bool(context.lost_variants)
@@ -287,8 +292,21 @@ def compare(original: LogSource, release: LogSource | Release) -> Comparison:
     return _compared(context, guarantee, alone, risk_after(log, release.method))
 
 
+def _told(provenance: Provenance | None) -> tuple[str, str]:
+    """The guarantee that a release in a file says it has, if it was not altered, and how far that can be relied on."""
+    if provenance is None:
+        return "", ""
+    facts = provenance.credible
+    guarantee = "" if facts is None else f"{facts.named}. {facts.guarantee} {facts.limits}"
+    return guarantee, str(provenance)
+
+
 def _compared(
-    context: Context, guarantee: str = "", people_alone: str = "", found: RiskAfter | None = None
+    context: Context,
+    guarantee: str = "",
+    people_alone: str = "",
+    found: RiskAfter | None = None,
+    provenance: str = "",
 ) -> Comparison:
     original, release = context.original, context.release
     before, after = context.variants_before, context.variants_after
@@ -302,6 +320,7 @@ def _compared(
         one_person_paths=sum(cases == 1 and path in after for path, cases in before.items()),
         guarantee=guarantee,
         people_alone=people_alone,
+        provenance=provenance,
         risk_after=found.verdict if found else "",
         people_found=found.rows if found else (),
         edges=_edges(context.directly_follows.table, original, release),

@@ -5,25 +5,25 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ..core.columns import Column, Kind, Level
-from ..core.log import EventLog
+from ..core.columns import Column, Field, Kind, Level
+from ..core.digest import FORMULA
+from ..core.log import ActivityParts, EventLog
 from ..core.wording import quoted
 from ..errors import ENGINE, ColumnError, FormatError, OutputError, UnsingleError, as_python
 from ..progress import READ, WRITE, Progress
 from .base import DEFAULT, FileKind, Format, format_of
+from .facts import FileFacts, beside_output
 from .labels import written_as
 from .opened import OpenedFile, opened
 from .output import atomic_output, compressed
 from .schema import column_name, public_columns
 from .source import name_of
 from .wanted import Wanted, names_in
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a formula, or the way to one, begins with
 
 if TYPE_CHECKING:
     import polars
@@ -123,8 +123,8 @@ def _as_call(name: str, example: str) -> str:
     return written if name == ENGINE else f"read_log(source, {written}{'' if example else '...'})"
 
 
-def read_release(
-    source: str | os.PathLike[str],
+def read_release_of(
+    source: str | os.PathLike[str] | OpenedFile,
     original: EventLog,
     *,
     format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
@@ -136,7 +136,7 @@ def read_release(
 
 
 def read_release_with_names(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | OpenedFile,
     original: EventLog,
     *,
     format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
@@ -152,27 +152,76 @@ def read_release_with_names(
 
 
 def _release_in(file: OpenedFile, original: EventLog, progress: Progress | None, reading: dict[str, Any]) -> EventLog:
-    columns = public_columns(original)
-    asked: dict[str, Any] = reading | {
-        "keep": [column_name(each.field) for each in columns if each.field.level is not Level.FIRST],
-        "keep_case": [each.field.name for each in columns if each.field.level is Level.FIRST],
-        "numbers": [column_name(each.field) for each in columns if each.field.kind is not Kind.TEXT],
-        "domains": [column_name(each.field) for each in columns],
-    }
-    written: dict[str, Any] = written_as(original.parts, two_times=file.format.rows_have_two_times)
+    return _read_written(file, original.parts, [each.field for each in public_columns(original)], progress, reading)
+
+
+def read_written(
+    source: str | os.PathLike[str] | OpenedFile,
+    parts: ActivityParts | None,
+    fields: Sequence[Field],
+    *,
+    format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
+    progress: Progress | None = None,
+    **reading: Any,
+) -> EventLog:
+    """Read a log that was written with labels of these parts and with columns of these fields."""
+    return _read_written(opened(source, format, progress), parts, fields, progress, reading)
+
+
+def _read_written(
+    file: OpenedFile,
+    parts: ActivityParts | None,
+    fields: Sequence[Field],
+    progress: Progress | None,
+    reading: dict[str, Any],
+) -> EventLog:
+    asked = reading | columns_asked(fields)
+    written: dict[str, Any] = written_as(parts, two_times=file.format.rows_have_two_times)
     try:
         found = read_log(file, progress=progress, **asked, **written)
     except ColumnError as error:
         if not written.keys() & set(error.arguments):
             raise
         found = read_log(file, **asked)  # made by another tool, with joined labels
-    return found.with_columns([_like(each, columns) for each in found.columns])
+    return found.with_columns([_like(each, fields) for each in found.columns])
 
 
-def _like(column: Column, originals: Iterable[Column]) -> Column:
+def columns_asked(fields: Iterable[Field]) -> dict[str, Any]:
+    """Arguments of `read_log` for columns of these fields."""
+    kept = tuple(fields)
+    return {
+        "keep": [column_name(each) for each in kept if each.level is not Level.FIRST],
+        "keep_case": [each.name for each in kept if each.level is Level.FIRST],
+        "numbers": [column_name(each) for each in kept if each.kind is not Kind.TEXT],
+        "domains": [column_name(each) for each in kept],
+    }
+
+
+def as_rows_tell(log: EventLog) -> EventLog:
+    """A log with intervals as it is read again from a table, in which each row is a start and its end.
+
+    There an event without its other half becomes both, and both have the same values.
+    """
+    from .tables.frames import to_polars
+
+    fields = [each.field for each in public_columns(log)]
+    found = read_log(to_polars(log), **columns_asked(fields), **written_as(log.parts, two_times=True))
+    return found.with_columns([_like(each, fields) for each in found.columns])
+
+
+def _like(column: Column, originals: Iterable[Field]) -> Column:
     """A column of numbers that are whole if those of the original are: a text does not say so."""
-    same = [each.field for each in originals if replace(each.field, kind=column.field.kind) == column.field]
+    same = [each for each in originals if replace(each, kind=column.field.kind) == column.field]
     return replace(column, field=same[0]) if same else column
+
+
+def facts_in(
+    source: str | os.PathLike[str] | OpenedFile,
+    *,
+    format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
+) -> dict[str, str] | None:
+    """What a file says of how it was made, in itself or else beside it, by name, as texts; None if nothing."""
+    return opened(source, format).facts()
 
 
 def read_labels(source: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -214,6 +263,7 @@ def write_log(
     format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
     force: bool = False,
     spreadsheet_safe: bool = False,
+    facts: FileFacts | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Write case, activity, time and all public columns to a file, whole or not at all; ``-`` is standard output.
@@ -221,13 +271,17 @@ def write_log(
     The log may be a data frame, which is read first, as by `read_log`.
     Cases are numbered from 1 in the order of the log. Private columns are never written. An existing file is
     overwritten only with `force`, and its rights are kept. With `spreadsheet_safe`, CSV has a ``'`` before texts that a
-    spreadsheet would take for a formula.
+    spreadsheet would take for a formula. `facts` say how a release was made: they are written into the file where its
+    format has a place for them, and always beside it, as ``NAME.release.json``; see `Release.write`.
     """
-    log = as_log(log, progress)
+    log, name = as_log(log, progress), name_of(target)
     if progress is not None:
         progress.step(WRITE)
-    with _output(target, format, force) as (format_, stream):
-        format_.write(without_formulas(log) if spreadsheet_safe and format_.for_spreadsheets else log, stream)
+    with beside_output(name, facts, force=force) as write_facts, _output(name, format, force) as (format_, stream):
+        format_.write_release(
+            without_formulas(log) if spreadsheet_safe and format_.for_spreadsheets else log, stream, facts or {}
+        )
+        write_facts()
 
 
 def without_formulas(log: EventLog) -> EventLog:
@@ -243,7 +297,7 @@ def without_formulas(log: EventLog) -> EventLog:
 
 def _harmless(texts: Iterable[str]) -> tuple[str, ...]:
     given = tuple(texts)
-    harmless = tuple(f"'{text}" if text.startswith(_FORMULA) else text for text in given)
+    harmless = tuple(f"'{text}" if text.startswith(FORMULA) else text for text in given)
     for text, other in zip(given, harmless, strict=True):
         if text != other and other in given:
             raise OutputError(f"the texts {quoted(text)} and {quoted(other)} would be the same: rename one of them")

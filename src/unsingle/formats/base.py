@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import polars
 
     from ..core.log import EventLog
+    from .facts import FileFacts
     from .wanted import Wanted
 
 DEFAULT = "xes.gz"
@@ -87,6 +88,14 @@ class Format(ABC):
         from .tables.frames import to_polars
 
         self.write_rows(to_polars(log), stream)
+
+    def write_release(self, log: EventLog, stream: BinaryIO, facts: FileFacts) -> None:  # noqa: ARG002 - for those with a place
+        """The same, and what the file says of how it was made, if the format has a place for that."""
+        self.write(log, stream)
+
+    def facts(self, source: Source) -> dict[str, str] | None:  # noqa: ARG002 - for those with a place
+        """What the file itself says of how it was made, as texts; None if nothing."""
+        return None
 
     def column_names(self, source: Source) -> list[str]:
         """The names of all columns."""

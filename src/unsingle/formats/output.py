@@ -30,7 +30,7 @@ def atomic_output(name: str, *, force: bool = False) -> Iterator[BinaryIO]:
         if name == STANDARD:
             yield cast(BinaryIO, _Standard())
             sys.stdout.buffer.flush()
-        elif _is_stream(_status(name, sys.stdout)):
+        elif is_stream(name):
             with Path(name).open("wb") as stream:  # a device or a pipe: there is nothing to replace
                 yield stream
         else:
@@ -65,6 +65,11 @@ def check_target(name: str, *, force: bool = False, source: str | None = None) -
             writable.append(path.resolve().parent)  # where the new file is put in place of an old one
         if not all(_may_write(each) for each in writable):
             raise OutputError(f"{name}: cannot be written (permission denied): choose another folder")
+
+
+def is_stream(name: str) -> bool:
+    """Whether a name stands for a device or a pipe, beside which nothing is written."""
+    return _is_stream(_status(name, sys.stdout))
 
 
 def is_private(name: str) -> bool:

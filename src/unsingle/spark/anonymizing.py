@@ -23,6 +23,7 @@ from ..methods.paper import AUTOMATON_STEP, COUNTS_STEP, TIMES_STEP
 from ..privacy.guarantee import Guarantee
 from ..privacy.random import Randomness
 from ..progress import READ, Progress
+from ..records.facts import ReleaseFacts
 from ..release import Published, Size, guarantee_of, method_of
 from .events import Events, events_of
 from .output import EVENTS, EventRows
@@ -78,6 +79,12 @@ class SparkRelease(Published):
     cases: DataFrame = field(repr=False)
     log: PartitionedLog = field(repr=False)
     staging: Staging = field(repr=False)
+
+    @property
+    def facts(self) -> ReleaseFacts:
+        """What the release says of itself; its content has no digest, because no machine sees all of it."""
+        known = ReleaseFacts.of(self.method, self.guarantee, None, None)
+        return replace(known, labels=tuple(sorted(self.log.labels)))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that is known, with a list of the keys that must stay private."""

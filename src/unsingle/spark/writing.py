@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import OutputError, argument
+from ..formats.facts import beside, write_beside
 from ..privacy.random import unguessable
 from .output import EVENTS_AS_TEXT, FILES, EventRows, WriteXes
 from .reading import TABLE, kind_of
@@ -33,7 +34,8 @@ def write_release(
     """Write all parts of a release to a folder, or to a table.
 
     A folder of XES files must be where all executors and the driver can write. An existing target is replaced only with
-    `force`.
+    `force`. What the release says of itself is written beside a folder that the driver can see, as
+    ``NAME.release.json``, without a digest.
     """
     kind = kind_of(target, format)
     check_target(release.frame.sparkSession, target, kind, force=force)
@@ -55,6 +57,8 @@ def write_release(
             )  # fmt: skip
         else:
             call(lambda: release.frame.write.mode(mode).parquet(target))
+    if kind != TABLE and Path(target).is_dir():
+        write_beside(target, release.facts.to_dict(), force=True)
 
 
 def check_target(
@@ -76,7 +80,9 @@ def check_target(
 def _is_there(spark: SparkSession, target: str, kind: str) -> bool:
     if kind == TABLE:
         return bool(call(lambda: spark.catalog.tableExists(target)))
-    return Path(target).exists()  # if only the cluster can see it, Spark refuses when it writes
+    return (
+        Path(target).exists() or Path(beside(target)).exists()
+    )  # if only the cluster can see it, Spark refuses when it writes
 
 
 def _spelled_out(spark: SparkSession, name: str, kind: str) -> str:

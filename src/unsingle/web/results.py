@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..formats.facts import beside
+
 PREVIEW, RISK, RELEASE = "preview.json", "risk.json", "release.json"
 """Results of tasks as JSON."""
 
@@ -28,3 +30,12 @@ def release_file(format_: str) -> str:
     'release.csv'
     """
     return f"release.{format_}"
+
+
+def release_files(format_: str) -> tuple[str, str]:
+    """The names of the release, and of what says beside it what it is.
+
+    >>> release_files("csv")
+    ('release.csv', 'release.csv.release.json')
+    """
+    return release_file(format_), beside(release_file(format_))

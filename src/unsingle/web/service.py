@@ -140,7 +140,7 @@ class Service:
         self._delete_files(job, (*_RELEASE_RESULTS, *_release_file(job)))
         job.release, job.downloaded = request, set()
         stages = stages_for(TaskName.RELEASE, tuple(METHODS[request.method].stages))
-        outputs = (*_RELEASE_RESULTS, request.file)
+        outputs = (*_RELEASE_RESULTS, *results.release_files(request.format))
         self._submit(job, Task(TaskName.RELEASE, {"request": asdict(request)}, stages, outputs))
 
     async def _prepare(self, job: Job, needed: str, otherwise: str) -> None:
@@ -284,7 +284,7 @@ class Service:
 
 
 def _release_file(job: Job) -> tuple[str, ...]:
-    return (job.release.file,) if job.release else ()
+    return results.release_files(job.release.format) if job.release else ()
 
 
 def _format_of(name: str) -> str:

@@ -97,7 +97,6 @@ def release(options: Options, progress: Progress) -> None:
     from ..evaluation.comparison import compare
     from ..evaluation.figures import measure, summary
     from ..evaluation.remarks import remarks, spending
-    from ..formats import write_log
     from ..release import anonymize
     from ..report import page_of, write_report
     from .forms import ReleaseRequest
@@ -107,7 +106,7 @@ def release(options: Options, progress: Progress) -> None:
     progress.step(Stage.LOAD)
     log = load_columns(Path(COLUMNS))
     made = anonymize(log, method=request.chosen(), progress=progress)
-    write_log(made.log, request.file, progress=progress, force=True)
+    made.write(request.file, progress=progress, force=True)
     figures = measure(log, made, progress)
     progress.step(Stage.COMPARE)
     comparison = compare(log, made)

@@ -188,3 +188,43 @@ def test_pm4py_reads_rows_with_two_times(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "ignore", "-c", code, str(tmp_path / "written.csv")]
     done = subprocess.run(command, check=True, capture_output=True, timeout=200)
     assert done.stdout.decode().splitlines()[-1] == "{'A': 1} 60"
+
+
+# Each script reads a release with a tool and prints what the file says of its method and delta.
+SAID = {
+    "rustxes": """
+        import rustxes
+        found = json.loads(rustxes.import_xes(sys.argv[1])[1])["log_attributes"]
+        said = {each["key"]: each["value"]["content"] for each in found}
+    """,
+    "pm4py": """
+        import pm4py
+        said = pm4py.read_xes(sys.argv[1], variant="iterparse", return_legacy_log_object=True).attributes
+    """,
+    "polars": """
+        import polars
+        said = polars.read_parquet_metadata(sys.argv[1])
+    """,
+    "pyarrow": """
+        import pyarrow.parquet
+        found = pyarrow.parquet.read_metadata(sys.argv[1]).metadata
+        said = {key.decode(): text.decode() for key, text in found.items()}
+    """,
+}
+
+
+@pytest.mark.parametrize("tool", list(SAID))
+def test_others_find_what_a_release_says_of_itself(tool: str, tmp_path: Path) -> None:
+    if importlib.util.find_spec(tool) is None:
+        pytest.skip(f"{tool} is not installed: pip install -r tests/interoperability/requirements.txt")
+    path = tmp_path / ("release.parquet" if tool in ("polars", "pyarrow") else "release.xes.gz")
+    release = anonymize(synthesize(cases=30, seed=2), 0.1)
+    release.write(path)
+    lines = [line.strip() for line in SAID[tool].strip().splitlines()]
+    names = ("method", "delta", "guarantee", "digest")
+    last = f"print(json.dumps([said['unsingle:' + name] for name in {names}]))"
+    script = "\n".join(["import json, sys", *lines, last])
+    done = subprocess.run([sys.executable, "-c", script, str(path)], check=True, capture_output=True, timeout=200)
+    method, delta, guarantee, digest = json.loads(done.stdout.splitlines()[-1])
+    assert (method, float(delta), guarantee) == ("twin", 0.1, release.facts.guarantee)
+    assert digest == release.facts.digest

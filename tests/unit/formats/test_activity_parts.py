@@ -19,7 +19,7 @@ from support.helpers import cases_of, examples, real_log_path
 from unsingle import CellError, EventLog, LogError, OutputError, UnsingleError, read_log, write_log
 from unsingle.cli.app import main
 from unsingle.core.log import ActivityParts
-from unsingle.formats import read_release, without_formulas
+from unsingle.formats import read_release_of, without_formulas
 from unsingle.formats.base import file_kinds
 from unsingle.formats.intervals import unpaired
 from unsingle.formats.labels import joint_labels
@@ -59,7 +59,7 @@ def test_columns_of_the_activity_are_written_instead_of_the_label(kind: str, tmp
     names = ["case:concept:name", "concept:name", "lifecycle:transition", "time:timestamp"]
     assert sorted(preview_log(path).names) == names
     assert read_log(path).labels == ("A", "B")
-    back = read_release(path, log)
+    back = read_release_of(path, log)
     assert back == log
     assert back.parts == log.parts
 
@@ -70,7 +70,7 @@ def test_without_a_column_of_that_name_the_activity_is_the_label(kind: str, tmp_
     path = tmp_path / f"log.{kind}"
     write_log(log, path)
     assert read_log(path).labels == ("A+x", "A+y")
-    assert read_release(path, log) == log
+    assert read_release_of(path, log) == log
     back = read_log(path, activity="what+phase")
     assert back == log
     assert back.parts == log.parts
@@ -90,7 +90,7 @@ def test_labels_of_equal_text_stay_apart(kind: str, tmp_path: Path) -> None:
     assert log.labels == ('"A+B"+C', 'A+"B+C"', "A+C")
     path = tmp_path / f"log.{kind}"
     write_log(log, path)
-    assert read_release(path, log) == log
+    assert read_release_of(path, log) == log
 
 
 @given(st.lists(st.tuples(*[st.text("A+\"'", min_size=1, max_size=5)] * 2), unique=True, min_size=1, max_size=6))
@@ -108,13 +108,13 @@ def test_labels_that_cannot_be_told_apart_are_refused() -> None:
 def test_an_attribute_of_traces_can_be_part_of_the_activity(tmp_path: Path) -> None:
     log = combined("concept:name", "case:type", [("A", "x"), ("B", "x")])
     write_log(log, tmp_path / "log.xes")
-    assert read_release(tmp_path / "log.xes", log) == log
+    assert read_release_of(tmp_path / "log.xes", log) == log
 
 
 def test_a_release_with_joined_labels_is_read_too(tmp_path: Path) -> None:
     log = combined("concept:name", "phase", [("A", "x"), ("A", "y")])
     write_log(replace(log, parts=None), tmp_path / "log.csv")
-    assert read_release(tmp_path / "log.csv", log) == log
+    assert read_release_of(tmp_path / "log.csv", log) == log
 
 
 def test_parts_are_made_harmless_for_spreadsheets_too(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_lifecycles_of_a_real_log_come_back(tmp_path: Path) -> None:
     log = read_log(real_log_path("BPIC13_incidents"), activity="concept:name+lifecycle:transition")
     for kind in KINDS:
         write_log(log, tmp_path / f"log.{kind}")
-        back = read_release(tmp_path / f"log.{kind}", log)
+        back = read_release_of(tmp_path / f"log.{kind}", log)
         assert back == log
         assert back.parts == log.parts
 
@@ -234,7 +234,7 @@ def test_intervals_of_activities_of_several_columns(tmp_path: Path) -> None:
     assert log.labels == ("A+x+start", "A+x+complete", "A+y+start", "A+y+complete")
     for kind in KINDS:
         write_log(log, tmp_path / f"log.{kind}")
-        assert read_release(tmp_path / f"log.{kind}", log) == log
+        assert read_release_of(tmp_path / f"log.{kind}", log) == log
     assert to_polars(log)["concept:name"].to_list() == ["A+x", "A+y"]
     assert to_polars(log)["phase"].to_list() == ["x", "y"]
 

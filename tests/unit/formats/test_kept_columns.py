@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from support.helpers import event_logs, examples
 from unsingle import ColumnError, EventLog, LogError, ParameterError, UnsingleError, read_log, write_log
 from unsingle.core.columns import Column, Field, Kind, Level
-from unsingle.formats import read_release, write_rows
+from unsingle.formats import read_release_of, write_rows
 from unsingle.formats.schema import column_name, public_columns
 from unsingle.formats.tables.frames import to_arrow, to_pandas, to_polars
 
@@ -295,7 +295,7 @@ def test_every_column_comes_back_from_every_file(
 ) -> None:
     path = tmp_path_factory.mktemp("written") / f"log.{kind}"
     write_log(log, path)
-    assert_same(read_release(path, log, allow_line_ends=True), log)
+    assert_same(read_release_of(path, log, allow_line_ends=True), log)
 
 
 @given(log=logs_with_columns(PRINTABLE))
@@ -337,4 +337,4 @@ def test_a_release_without_the_columns_says_so(tmp_path: Path) -> None:
     write_log(read_log(rows()), tmp_path / "release.csv")
     original = read_log(rows(role=["x", "y", "z"]), keep=["role"])
     with pytest.raises(ColumnError, match=r"release.csv: there is no column 'role' to keep"):
-        read_release(tmp_path / "release.csv", original)
+        read_release_of(tmp_path / "release.csv", original)

@@ -6,6 +6,7 @@ import io
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..base import FORMATS, Format, Signature
+from ..facts import FileFacts, as_texts, from_texts
 from ..schema import Row
 
 if TYPE_CHECKING:
@@ -40,11 +41,28 @@ class Parquet(Format):
 
         return first_rows(source, most)
 
+    def write_release(self, log: EventLog, stream: BinaryIO, facts: FileFacts) -> None:
+        """The same, with metadata that say how it was made."""
+        from ..tables.frames import to_polars
+
+        _write(to_polars(log), stream, as_texts(facts) or None)
+
+    def facts(self, source: Source) -> dict[str, str] | None:
+        """The metadata that say how it was made."""
+        from .reader import metadata
+
+        return from_texts(metadata(source))
+
     def write_rows(self, frame: polars.DataFrame, stream: BinaryIO) -> None:
-        """Write a table of events. Through memory: polars would pass by the stream and write to the file below it."""
-        content = io.BytesIO()
-        frame.write_parquet(content)
-        stream.write(content.getbuffer())
+        """Write a table of events."""
+        _write(frame, stream)
+
+
+def _write(frame: polars.DataFrame, stream: BinaryIO, metadata: dict[str, str] | None = None) -> None:
+    """Write a table. Through memory: polars would pass by the stream and write to the file below it."""
+    content = io.BytesIO()
+    frame.write_parquet(content, metadata=metadata)
+    stream.write(content.getbuffer())
 
 
 PARQUET = FORMATS.add(Parquet())

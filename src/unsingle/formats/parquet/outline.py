@@ -18,7 +18,8 @@ _LONGEST = 8 << 20  # bytes of a footer that is looked through for pages; to rea
 
 # Kinds of values in Thrift's compact protocol, and numbers of fields in Parquet's structures.
 _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
-_SCHEMA, _ROWS, _GROUPS = 2, 3, 4
+_SCHEMA, _ROWS, _GROUPS, _METADATA = 2, 3, 4, 5
+_KEY, _TEXT = 1, 2
 _NAME, _CHILDREN = 4, 5
 _CHUNKS, _META = 1, 3
 _PATH, _CODEC, _VALUES, _DATA_AT, _DICTIONARY_AT = 3, 4, 5, 9, 11
@@ -69,6 +70,13 @@ def check_pages(data: Bytes, outline: Outline, names: Collection[str]) -> None:
             _checked(_check_chunk, data, outline, name, chunk)
 
 
+def metadata_of(data: Bytes, outline: Outline) -> dict[str, str]:
+    """What else a file says of itself, by key."""
+    if len(data) - outline.footer > _LONGEST:
+        return {}
+    return _checked(_metadata, _checked(_Thrift(data, outline.footer).struct, {_METADATA}).get(_METADATA, []))
+
+
 def _checked(read: Any, *given: Any) -> Any:
     """What is read; whatever is wrong with its bytes is damage."""
     try:
@@ -87,6 +95,11 @@ def _names(schema: list[dict[int, Any]]) -> list[str]:
             open_ += schema[at].get(_CHILDREN, 0) - 1
             at += 1
     return names
+
+
+def _metadata(pairs: list[dict[int, Any]]) -> dict[str, str]:
+    """Keys and texts; what is no text is none of ours."""
+    return {pair[_KEY].decode(): pair.get(_TEXT, b"").decode(errors="replace") for pair in pairs}
 
 
 def _chunks(groups: list[dict[int, Any]]) -> Iterator[tuple[str, dict[int, Any]]]:

@@ -21,7 +21,7 @@ from ..selection import select_columns
 from ..source import Source
 from ..wanted import Wanted
 from . import child as parquet_child
-from .outline import Damaged, Outline, check_pages, outline_of
+from .outline import Damaged, Outline, check_pages, metadata_of, outline_of
 
 if TYPE_CHECKING:
     import polars
@@ -45,6 +45,12 @@ def column_names(source: Source) -> list[str]:
     """The names of all columns."""
     with _opened(source) as (_, outline):
         return outline.names
+
+
+def metadata(source: Source) -> dict[str, str]:
+    """What the file says of itself, by key."""
+    with _opened(source) as (content, outline), mmap.mmap(content.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return metadata_of(data, outline)
 
 
 def first_rows(source: Source, most: int) -> tuple[list[str], list[Row]]:

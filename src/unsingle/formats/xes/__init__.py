@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..base import FORMATS, Format, Signature
+from ..facts import FileFacts, from_texts
 from ..schema import Row
 
 if TYPE_CHECKING:
@@ -46,6 +47,18 @@ class Xes(Format):
         from .writer import write_xes
 
         write_xes(log, stream)
+
+    def write_release(self, log: EventLog, stream: BinaryIO, facts: FileFacts) -> None:
+        """The same, with attributes of the log that say how it was made."""
+        from .writer import write_xes
+
+        write_xes(log, stream, facts)
+
+    def facts(self, source: Source) -> dict[str, str] | None:
+        """Attributes of the log that say how it was made."""
+        from .strict import log_attributes
+
+        return from_texts(log_attributes(source))
 
     def write_rows(self, frame: polars.DataFrame, stream: BinaryIO) -> None:
         """Write a table of events; columns whose names begin with ``case:`` become attributes of traces."""

@@ -39,6 +39,16 @@ def attribute_names(source: Source) -> list[str]:
     return [*document.names, *sorted(f"log:{key}" for key in document.seen_of_log)]
 
 
+def log_attributes(source: Source) -> dict[str, str]:
+    """The attributes of the log that stand before its first trace; of nothing else anything is kept."""
+    document = _Head(source.shown, Selection(SourceColumns(XES_CASE, XES_CASE, XES_CASE), (), None))
+    for chunk in source.chunks():
+        document.feed(chunk)
+        if document.begun:
+            break
+    return document.of_log
+
+
 def first_events(source: Source, most: int) -> tuple[list[str], list[Row]]:
     """The keys that the first pieces of a document have, and its first events with the attributes of their traces."""
     document = _Head(source.shown, Selection(SourceColumns(XES_CASE, XES_CASE, XES_CASE), (), None))
@@ -220,11 +230,19 @@ class _Document:
 
 
 class _Head(_Document):
-    """Keeps all attributes of every event that it has seen, with those of its trace."""
+    """Keeps all attributes of every event that it has seen, with those of its trace, and those of the log before."""
 
     def __init__(self, shown: str, selection: Selection) -> None:
         super().__init__(shown, selection)
         self.events: list[tuple[dict[str, str], dict[str, str]]] = []
+        self.of_log: dict[str, str] = {}
+        self.begun = False
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        super()._start(name, attributes)
+        self.begun |= self._in_trace
+        if self._depth == 2 and not self.begun and (key := attributes.get("key")) is not None:
+            self.of_log[key] = attributes.get("value", "")
 
     def _end(self, name: str) -> None:
         if self._depth == 3 and self._in_event:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 from ...core.columns import TRACE_ATTRIBUTE, Column
 from ...core.log import EventLog
 from ...errors import OutputError
+from ..facts import PREFIX, FileFacts, as_texts
 from ..labels import label_columns
 from ..schema import XES_ACTIVITY, XES_CASE, XES_LIFECYCLE, XES_TIME, XES_TYPES, column_name, public_columns
 from .words import WrittenColumn, trace_text
@@ -28,20 +29,29 @@ RELEASE_TYPES: Types = {XES_CASE: "string", XES_ACTIVITY: "string", XES_TIME: "d
 _NAMESPACE = "http://www.xes-standard.org/"
 _EXTENSIONS = {"concept": "Concept", "lifecycle": "Lifecycle", "org": "Organizational", "time": "Time"}
 _DEFAULTS = {"date": "1970-01-01T00:00:00.000+00:00", "string": ""}
+_FACT_TYPES = {bool: "boolean", int: "int", float: "float"}
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def write_xes(log: EventLog, stream: BinaryIO) -> None:
-    """Write the log with its public columns; cases are numbered from 1."""
+def write_xes(log: EventLog, stream: BinaryIO, facts: FileFacts | None = None) -> None:
+    """Write the log with its public columns, and facts as attributes of the log; cases are numbered from 1."""
     labels, columns = label_columns(log), public_columns(log)
     types = {**RELEASE_TYPES, **dict.fromkeys(labels, "string")}
     types |= {column_name(column.field): XES_TYPES[column.field.kind] for column in columns}
     refuse_characters((*types, *chain(*labels.values()), *chain(*(column.texts for column in columns))))
     attributes = [_attribute(column) for column in columns]
-    stream.write(head(types).rstrip().encode())
+    stream.write((head(types) + _attributes(facts or {})).rstrip().encode())
     for text in trace_text(log, _of_labels(labels), attributes):
         stream.write(text)
     stream.write(b"\n</log>\n")
+
+
+def _attributes(facts: FileFacts) -> str:
+    """Facts as attributes of the log, one in each line: lists as JSON, anything else with its type."""
+    texts = as_texts(facts)
+    refuse_characters((*texts, *texts.values()))
+    types = {f"{PREFIX}{name}": _FACT_TYPES.get(type(value), "string") for name, value in facts.items()}
+    return "".join(f"{_element(name, types[name], text.translate(_ESCAPED))}\n" for name, text in texts.items())
 
 
 def _of_labels(labels: Mapping[str, Sequence[str]]) -> list[str]:

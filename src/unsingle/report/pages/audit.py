@@ -104,6 +104,8 @@ def _row(each: Finding) -> tuple[str, ...]:
 
 
 def _advice(found: Audit) -> tuple[Advice, ...]:
+    if found.provenance:
+        return (Advice(found.provenance),)
     if any(each.verdict == UNDECIDED for each in found.findings) and found.runs > 1:
         more = f"unsingle audit LOG --method {found.method} --delta {found.delta:g} --runs {max(1000, 5 * found.runs)}"
         return (Advice("More runs make the bounds narrower.", more),)

@@ -72,10 +72,11 @@ def _uses(comparison: Comparison) -> tuple[Advice, ...]:
 def _protection(comparison: Comparison) -> Advice:
     """How people are protected, as far as the comparison can tell."""
     if comparison.guarantee:
-        said = f"{comparison.guarantee} {comparison.people_alone}".rstrip()
+        said = " ".join(each for each in (comparison.guarantee, comparison.people_alone, comparison.provenance) if each)
         return Advice(f"How people are protected: {said} Whether that is enough is your decision.")
+    said = comparison.provenance or "See the guarantee printed when the release was made."
     return Advice(
-        "How well people are protected is not compared here: see the guarantee printed when the release was made. "
+        f"How well people are protected is not compared here. {said} "
         f"{comparison.one_person_paths:,} paths that only one person took are in the release."
     )
 

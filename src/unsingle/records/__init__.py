@@ -1,0 +1,1 @@
+"""What is written down about releases: what each says of itself."""
