@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..evaluation.tables import PRIVATE
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..evaluation.dry_run import DryRun
     from ..evaluation.figures import Figures
     from ..evaluation.inspection import Inspection
+    from ..evaluation.measures.base import Measure
     from ..evaluation.risk import Risk
     from ..evaluation.sweep import Sweep
     from ..methods import Method
@@ -74,26 +75,50 @@ def risk_text(risk: Risk) -> str:
     return "\n\n".join("\n".join(section) for section in sections)
 
 
+_HALVES = "How far off, beside how far two random halves of your log are apart"
+
+
 def comparison_text(found: Comparison) -> str:
-    """The answer and the measures."""
+    """The answer, the distances beside their floors, and the measures."""
+    from ..evaluation.measures.base import MEASURES, rows_of
+    from ..evaluation.tables import text_table
+
     cases = ("cases", f"{found.cases_before:,} before, {found.cases_after:,} after")
-    table = _table([cases, *found.rows(), *found.notes])
-    return f"{PRIVATE}: compared with the original\n{_wrapped(found.verdict)}\n\n{table}"
+    others = {name: value for name, value in found.measures.items() if not _is_distance_alone(MEASURES[name])}
+    distances = [[each.aspect, *each.cells()[:4]] for each in found.yardsticks]
+    sections = [
+        [f"{PRIVATE}: compared with the original", _wrapped(found.verdict)],
+        [_HALVES, *_indented(text_table(["how far off", "", "share", "two halves", "times"], distances))],
+        [_table([cases, *rows_of(others), *found.notes])],
+    ]
+    return "\n\n".join("\n".join(section) for section in sections)
+
+
+def _is_distance_alone(measure: Measure[Any]) -> bool:
+    """Whether the table of distances tells all of a measure."""
+    from ..evaluation.measures.base import DistanceMeasure
+
+    return isinstance(measure, DistanceMeasure) and not measure.says_more
 
 
 def sweep_text(found: Sweep) -> str:
     """The trade-off as a table."""
+    from ..evaluation.measures.base import SweepTable
     from ..evaluation.sweep import sweep_numbers
     from ..evaluation.tables import text_table
     from ..methods import METHODS
 
-    numbers = [number for number in sweep_numbers() if number.brief]
-    lines = text_table(["method", "delta", *(number.title for number in numbers)], found.rows(numbers))
+    parts = []
+    for table in (SweepTable.COSTS, SweepTable.FLOW):
+        numbers = [number for number in sweep_numbers() if number.table is table]
+        titles = ["method", "delta", *(number.title for number in numbers)]
+        parts += [table.value.capitalize(), *_indented(text_table(titles, found.rows(numbers))), ""]
     runs = f"means of {found.runs} run{'' if found.runs == 1 else 's'}; time distance also as a share of the mean"
-    table = "\n".join(f"  {line}" for line in [*lines, f"({runs})"])
+    halves = "; two halves: how far two random halves of your log are apart" if found.halves else ""
     methods = _table([(name, METHODS[name].title) for name in found.methods])
     notes = "".join(f"\n\n{_wrapped(note)}" for note in (found.columns_note, found.unit_note) if note)
-    return f"{PRIVATE}: compared with the original\n{table}\n\n{methods}{cost_text(found)}{notes}"
+    tables = "\n".join([*parts[:-1], _wrapped(f"({runs}{halves})")])
+    return f"{PRIVATE}: compared with the original\n{tables}\n\n{methods}{cost_text(found)}{notes}"
 
 
 def cost_text(found: Sweep) -> str:

@@ -29,6 +29,19 @@ def listed(names: Sequence[object]) -> str:
     return f"{first} and {more} more" if more > 0 else first
 
 
+def shown_share(share: float) -> float:
+    """The share that `percent` shows: what is said in words about it follows from this.
+
+    >>> shown_share(0.4996), shown_share(0.0664), shown_share(0.0001), shown_share(float("inf"))
+    (0.5, 0.066, 0.0005, inf)
+    """
+    if not math.isfinite(share):
+        return share
+    if 0 < share < 0.0005:
+        return 0.0005
+    return round(share, 0 if share >= 10 else 2 if share >= 0.0995 else 3)
+
+
 def percent(share: float) -> str:
     """A share with as many digits as say something.
 

@@ -28,23 +28,28 @@ from .figures import people_alone_in, people_in
 from .kept import NotCompared
 from .making import context_of, named
 from .measures.active import active_cases
-from .measures.base import MEASURES, measured, rows_of
+from .measures.base import MEASURES, Measure, measured, rows_of
 from .measures.case_durations import CASE_DURATION_DISTANCE
 from .measures.case_starts import START_DISTANCE
 from .measures.edges import EDGES
 from .measures.of_columns import losses
+from .measures.office_hours import IN_OFFICE_HOURS, OfficeHours
+from .measures.outside_span import OUTSIDE_SPAN
 from .measures.oversampling import OVERSAMPLING
 from .measures.replay import REPLAY
 from .measures.step_durations import TIME_DISTANCE
 from .measures.variants import VARIANTS
-from .remarks import TIMES_LOST, lone_paths
+from .remarks import lone_paths
 from .risk import PeopleFound, RiskAfter, risk_after
+from .scales import mean_step_hours
 from .sets import SetChange
 from .sources import LogSource, as_log
 from .spreads import spreads
 from .tables import Tabular
 from .units import hours_text
 from .wasserstein import Distance
+from .week import WeekHour, week_hours
+from .yardsticks import Yardstick, summed_up, yardsticks
 
 if TYPE_CHECKING:
     from ..records.facts import Provenance
@@ -53,8 +58,7 @@ if TYPE_CHECKING:
 STEP, START, END = "step", "start", "end"
 """The kinds of edges: from activity to activity, from the start of a case, to its end."""
 
-PERCENTILES = (0, 1, 5, 10, 25, 50, 75, 90, 95, 99, 100)
-_CLOSE = 0.1  # of the mean: durations that moved by no more are close to the truth
+PERCENTILES = (0, 1, 2, *range(5, 100, 5), 98, 99, 100)
 _MOMENTS = 200  # at which active cases are counted
 
 
@@ -125,9 +129,10 @@ class CaseCount:
 class Comparison(Tabular):
     """Everything that changed from a log to its release. Private: it shows the original.
 
-    `measures` are the values of all measures that compare two logs, by name. `provenance` says what a release in a file
-    tells of itself, and whether it was altered. The tables from `kept_columns` on are empty where no columns are kept,
-    and `service_durations` where labels do not tell starts from completes.
+    `measures` are the values of all measures that compare two logs, by name, and `yardsticks` those of them that are
+    distances, each beside its floor: what two random halves of the original differ. `provenance` says what a release in
+    a file tells of itself, and whether it was altered. The tables from `kept_columns` on are empty where no columns are
+    kept, and `service_durations` where labels do not tell starts from completes.
     `risk_after` and `people_found` are empty where it is not known how the release was made.
     """
 
@@ -137,6 +142,7 @@ class Comparison(Tabular):
     events_after: int
     mean_step_hours: float
     measures: dict[str, Any]
+    yardsticks: tuple[Yardstick, ...]
     one_person_paths: int
     guarantee: str
     people_alone: str
@@ -147,6 +153,7 @@ class Comparison(Tabular):
     case_durations: tuple[Percentile, ...]
     arrivals: tuple[CaseCount, ...]
     active: tuple[CaseCount, ...]
+    week: tuple[WeekHour, ...]
     kept_columns: tuple[KeptColumn, ...] = ()
     not_compared: tuple[NotCompared, ...] = ()
     activity_values: tuple[ValueChange, ...] = ()
@@ -203,11 +210,26 @@ class Comparison(Tabular):
         """How far each kept column is off: 0 if nothing changed, 1 if nothing is left."""
         return losses(self.measures)
 
+    def yardstick(self, measure: Measure[Any]) -> Yardstick:
+        """The distance that a measure found, beside its floor."""
+        return next(each for each in self.yardsticks if each.name == measure.name)
+
+    @property
+    def outside_span_share(self) -> float:
+        """The share of released events before the first or after the last event of the original."""
+        return float(self.measures[OUTSIDE_SPAN.name])
+
+    @property
+    def office_hours(self) -> OfficeHours:
+        """The share of events in office hours, before and after."""
+        shares: OfficeHours = self.measures[IN_OFFICE_HOURS.name]
+        return shares
+
     @property
     def verdict(self) -> str:
-        """The answer in three sentences, and one about kept columns."""
+        """The answer: paths, cases, what the yardsticks say, and kept columns. Nothing in it but figures says what."""
         cases = f"There are {self.ratio:.2f} times as many cases."
-        return f"{self._paths_verdict} {self._times_verdict} {cases} {self._columns_verdict}".rstrip()
+        return " ".join(filter(None, (self._paths_verdict, cases, self._times_verdict, self._columns_verdict)))
 
     @property
     def _columns_verdict(self) -> str:
@@ -224,17 +246,17 @@ class Comparison(Tabular):
 
     @property
     def _times_verdict(self) -> str:
-        share = self.time_distance.share_of_mean
         if not any(edge.before and edge.after for edge in self.edges if edge.kind == STEP):
             return "No step is in both, so durations cannot be compared."
-        return (
-            f"Durations between events are {_judged(share)}: they moved by {self.time_distance.hours:,.1f} h on "
-            f"average, {percent(share)} of the mean of {self.mean_step_hours:,.1f} h."
-        )
+        outside = self.outside_span_share
+        beyond = f" {percent(outside)} of released events lie outside the span of the original." if outside else ""
+        return summed_up(self.yardsticks) + beyond
 
     def rows(self) -> list[tuple[str, str]]:
-        """Title and text of each measure."""
-        return rows_of(self.measures)
+        """Title and text of each measure; of distances beside their floors."""
+        beside = {each.name: f" ({each.beside})" for each in self.yardsticks}
+        texts = zip(self.measures, rows_of(self.measures), strict=True)
+        return [(title, text + beside.get(name, "")) for name, (title, text) in texts]
 
     @property
     def notes(self) -> list[tuple[str, str]]:
@@ -260,13 +282,6 @@ class Comparison(Tabular):
         found = super().to_dict()
         measures = found.pop("measures")
         return {**found, **measures}
-
-
-def _judged(share: float) -> str:
-    """How good durations are that moved by this share of their mean."""
-    if share <= _CLOSE:
-        return "close to the truth"
-    return "roughly right" if share <= TIMES_LOST else "lost, and not to be relied on"
 
 
 def compare(original: LogSource, release: LogSource | Release, provenance: Provenance | None = None) -> Comparison:
@@ -310,13 +325,15 @@ def _compared(
 ) -> Comparison:
     original, release = context.original, context.release
     before, after = context.variants_before, context.variants_after
+    measures = measured(context, _compares)
     return Comparison(
         cases_before=original.n_cases,
         cases_after=release.n_cases,
         events_before=original.n_events,
         events_after=release.n_events,
-        mean_step_hours=_mean_step(original) / HOUR,
-        measures=measured(context, lambda each: each.in_comparison),
+        mean_step_hours=mean_step_hours(original),
+        measures=measures,
+        yardsticks=yardsticks(original, measures, _compares),
         one_person_paths=sum(cases == 1 and path in after for path, cases in before.items()),
         guarantee=guarantee,
         people_alone=people_alone,
@@ -329,14 +346,13 @@ def _compared(
         case_durations=_case_durations(original, release),
         arrivals=_arrivals(original, release),
         active=_active(original, release),
+        week=week_hours(*context.week),
         **column_tables(context)._asdict(),
     )
 
 
-def _mean_step(log: EventLog) -> float:
-    """The mean time between two events of a case, in milliseconds."""
-    steps = max(1, log.n_events - log.n_cases)
-    return float((log.case_ends - log.case_starts).sum() / steps)
+def _compares(measure: Measure[Any]) -> bool:
+    return measure.in_comparison
 
 
 def _edges(pairs: Sequence[PairDistance], original: EventLog, release: EventLog) -> tuple[EdgeChange, ...]:

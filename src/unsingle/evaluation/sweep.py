@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,11 +13,14 @@ from ..errors import ParameterError
 from ..methods import DEFAULT, ladder
 from ..progress import SWEEP, Progress
 from .costs import ColumnCost, column_choices, column_costs
+from .floors import floor_figures
 from .making import check_setting, releasable
-from .measures.base import Measure, Number, chosen
+from .measures.base import Measure, Number, SweepTable, chosen
+from .measures.step_durations import TIME_DISTANCE
 from .sources import LogSource, as_log
 from .tables import Tabular
 from .trials import Columns, Runs, Ticks, Trial, mean_or_nan, tried
+from .yardsticks import Yardstick
 
 DELTAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 USUAL = 0.2
@@ -68,6 +72,7 @@ class Tradeoff:
 class Sweep(Tabular):
     """The trade-off between delta and what is left of the truth.
 
+    `halves` are the numbers of the measures of distance between two random halves of the log: their floors.
     `column_costs` shows what each kept column costs the others, and `columns_left_out` which ones a method cannot
     release; both are empty where no columns are kept. `cases_per_person` is None where each case counts for a person.
     """
@@ -76,6 +81,7 @@ class Sweep(Tabular):
     events: int
     runs: int
     points: tuple[Tradeoff, ...]
+    halves: Mapping[str, float] = field(default_factory=dict)
     column_costs: tuple[ColumnCost, ...] = ()
     columns_left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cases_per_person: int | None = None
@@ -121,15 +127,23 @@ class Sweep(Tabular):
         if not self.at_usual_delta:
             return "No method left anything of this log."
         best = self.at_usual_delta[0]
+        beside = f", {self._beside(best)}" if self.halves else ""
         return (
             f"At delta {best.delta:g}, {best.method} keeps times nearest to the truth: they are off by "
-            f"{percent(best.time_distance_share)} of the mean. Choose the smallest delta whose errors you can accept."
+            f"{percent(best.time_distance_share)} of the mean{beside}. Choose the smallest delta whose errors you can "
+            "accept."
         )
+
+    def _beside(self, point: Tradeoff) -> str:
+        """How far times are off, beside two halves of the log."""
+        hours, share = (number.name for number in TIME_DISTANCE.numbers)
+        distances = point.figures[hours], self.halves[hours], point.figures[share]
+        return Yardstick(TIME_DISTANCE.name, TIME_DISTANCE.aspect, *distances).beside
 
     @property
     def key_figures(self) -> list[tuple[str, Any]]:
         """What each method costs at the usual delta."""
-        numbers = [number for number in sweep_numbers() if number.brief]
+        numbers = [number for number in sweep_numbers() if number.table is SweepTable.COSTS]
         titles = [number.title for number in numbers]
         return [
             (point.name, ", ".join(map(" ".join, zip(titles, point.cells(numbers), strict=True))))
@@ -137,8 +151,13 @@ class Sweep(Tabular):
         ]
 
     def rows(self, numbers: Sequence[Number]) -> list[list[str]]:
-        """Method, delta and these numbers of each point, as text."""
-        return [[point.method, f"{point.delta:g}", *point.cells(numbers)] for point in self.points]
+        """Method, delta and these numbers of each point, as text; the floors above them."""
+        points = [[point.method, f"{point.delta:g}", *point.cells(numbers)] for point in self.points]
+        return [["two halves", "–", *self.floor_cells(numbers)], *points] if self.halves else points
+
+    def floor_cells(self, numbers: Sequence[Number]) -> list[str]:
+        """These numbers between two halves of the log, as text; a dash for those that are no distance."""
+        return [number.unit.text(self.halves.get(number.name, math.nan)) for number in numbers]
 
 
 def sweep_numbers() -> list[Number]:
@@ -180,6 +199,7 @@ def sweep(
         log.n_events,
         runs,
         tuple(_tradeoffs(columns, settings, each, ticks)),
+        floor_figures(log, _in_sweep),
         column_costs(columns, kept[shown[0]], shown, each, ticks) if shown else (),
         _left_out(columns.names, kept),
         cases_per_person,

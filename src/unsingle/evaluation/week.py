@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..core.arrays import Ints
@@ -11,6 +13,23 @@ from ..core.log import EventLog
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _FIRST_DAY = 3  # 1970 began on a Thursday
 _HOURS = 24 * len(DAYS)
+
+
+@dataclass(frozen=True)
+class WeekHour:
+    """An hour of the week, and the share of all events in it, before and after."""
+
+    day: str
+    hour: int
+    before: float
+    after: float
+
+
+def week_hours(before: Ints, after: Ints) -> tuple[WeekHour, ...]:
+    """The hours of two weeks side by side, from Monday at midnight on."""
+    shares = [(week / week.sum()).ravel().tolist() for week in (before, after)]
+    hours = ((day, hour) for day in DAYS for hour in range(24))
+    return tuple(WeekHour(*each, *both) for each, *both in zip(hours, *shares, strict=True))
 
 
 def hours_of_week(log: EventLog, zone: str) -> Ints:

@@ -45,12 +45,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A table of shares that is read by its colours, beside another one of the same rows and columns."""
+    """A table of shares that is read by its colours, beside another one of the same rows and columns.
+
+    A `dense` one has small cells whose text is shown when they are pointed at.
+    """
 
     caption: str
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     cells: tuple[tuple[Cell, ...], ...]
+    dense: bool = False
 
 
 @dataclass(frozen=True)

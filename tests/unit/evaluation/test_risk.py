@@ -243,7 +243,7 @@ def test_the_verdict_is_made_from_the_figures_that_it_names() -> None:
     risk = assess_risk(log)
     assert risk.verdict == (
         "Nobody is alone on a path. The day a case began singles out 0% of cases, two of its events with their days "
-        "100%. Published as it is, this log lets most people be singled out."
+        "100%. Published as it is, this log lets most people be singled out: 100% of cases by one of these alone."
     )
 
 

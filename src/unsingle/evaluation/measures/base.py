@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ...core.log import EventLog
@@ -17,6 +18,14 @@ from ..context import Context
 from ..units import NUMBER, Unit
 
 V = TypeVar("V")
+
+
+class SweepTable(Enum):
+    """The tables of a sweep in the terminal, and none of them."""
+
+    COSTS = "what delta costs"
+    FLOW = "the week and the flow of cases"
+    NONE = ""
 
 
 @dataclass(frozen=True)
@@ -33,7 +42,7 @@ class Plot:
 class Number:
     """One number of a measure: its name in data, its title in tables, its unit, and how it follows from the value.
 
-    `brief` numbers also stand in the command's table, which has little room.
+    `table` is which of the command's tables it stands in; they have little room.
     """
 
     name: str
@@ -41,7 +50,7 @@ class Number:
     unit: Unit = NUMBER
     of: Callable[[Any], float] = float
     plot: Plot | None = None
-    brief: bool = True
+    table: SweepTable = SweepTable.COSTS
 
 
 class Measure(ABC, Generic[V]):
@@ -91,11 +100,23 @@ class Measure(ABC, Generic[V]):
 
 
 class DistanceMeasure(Measure[V]):
-    """A measure that is 0 where nothing changed, and grows with what did; `unit` is that of its distance."""
+    """A measure that is 0 where nothing changed, and grows with what did; `unit` is that of its distance.
+
+    Beside it stands its floor: what it finds between two random halves of the original.
+    """
+
+    says_more: ClassVar[bool] = False
+    """Whether the value in words says more than its distance."""
+    aspect: ClassVar[str] = ""
+    """What of a log it is about, as a sentence says it; empty if the title says it already."""
 
     def distance(self, value: V) -> float:
         """How far the release is from the original."""
         return self.columns()[0].of(value)
+
+    def scale(self, original: EventLog) -> float:
+        """What the distance is seen as a share of, in the same unit: of everything, if it is a share itself."""
+        return 1.0
 
 
 MEASURES: Registry[Measure[Any]] = Registry("measure", __package__)

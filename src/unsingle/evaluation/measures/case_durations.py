@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ...core.log import EventLog
 from ..context import Context
+from ..scales import mean_case_hours
 from ..units import HOURS
 from ..wasserstein import Distance, between, distance_of
-from .base import MEASURES, DistanceMeasure, Number
+from .base import MEASURES, DistanceMeasure, Number, SweepTable
 
 
 class CaseDurationDistance(DistanceMeasure[Distance]):
@@ -15,12 +16,18 @@ class CaseDurationDistance(DistanceMeasure[Distance]):
     name = "case_duration_distance"
     rank = 40
     title = "case durations"
+    aspect = "durations of cases"
     meaning = "How far apart the distributions of case durations (cycle times) lie."
-    numbers = (Number("case_duration_distance_hours", title, HOURS, lambda value: value.hours, brief=False),)
+    unit = HOURS
+    numbers = (Number("case_duration_distance_hours", title, HOURS, lambda value: value.hours, table=SweepTable.FLOW),)
 
     def of(self, original: EventLog, release: EventLog, context: Context) -> Distance:
         """Compare the distributions."""
         return case_duration_distance(original, release)
+
+    def scale(self, original: EventLog) -> float:
+        """The mean duration of a case."""
+        return mean_case_hours(original)
 
     def text(self, value: Distance) -> str:
         """The distance in words."""

@@ -8,7 +8,7 @@ from ...core.arrays import Floats, Ints
 from ...core.log import EventLog
 from ..context import Context
 from ..units import HOURS
-from .base import MEASURES, DistanceMeasure, Number
+from .base import MEASURES, DistanceMeasure, Number, Plot, SweepTable
 
 _FARTHEST = 23.0  # hours, from the first of a day to its last
 
@@ -24,11 +24,23 @@ class HoursOfDay(DistanceMeasure[float]):
     title = "hours of the day"
     meaning = "How far events moved within the day, on average over Mondays, Tuesdays and so on (circadian distance)."
     unit = HOURS
-    numbers = (Number(name, title, HOURS, brief=False),)
+    numbers = (
+        Number(
+            name,
+            "hours of day",
+            HOURS,
+            plot=Plot("How far events move within the day", meaning, "hours"),
+            table=SweepTable.FLOW,
+        ),
+    )
 
     def of(self, original: EventLog, release: EventLog, context: Context) -> float:
         """Compare the weekdays of both."""
         return circadian_distance(*context.week)
+
+    def scale(self, original: EventLog) -> float:
+        """A day."""
+        return 24.0
 
 
 def circadian_distance(before: Ints, after: Ints) -> float:

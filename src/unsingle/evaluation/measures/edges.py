@@ -18,6 +18,8 @@ class Edges(DistanceMeasure[SetChange]):
     name = "edge_change"
     rank = 70
     title = "edges"
+    says_more = True
+    aspect = "frequencies of steps"
     meaning = "Which steps from activity to activity are lost or new, and the share of steps that would have to change."
     unit = SHARE
     in_sweep = False

@@ -27,6 +27,10 @@ class EventAges(DistanceMeasure[float]):
         """Compare the distributions."""
         return between(_ages(original), _ages(release)) / HOUR
 
+    def scale(self, original: EventLog) -> float:
+        """The mean time since the start of the case."""
+        return float(_ages(original).mean()) / HOUR
+
 
 def _ages(log: EventLog) -> Ints:
     """Milliseconds since the start of the case, of each event."""

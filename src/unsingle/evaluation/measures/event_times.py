@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...core.clock import HOUR
 from ...core.log import EventLog
 from ..context import Context
+from ..scales import span_hours
 from ..units import HOURS
 from ..wasserstein import between
 from .base import MEASURES, DistanceMeasure
@@ -23,6 +24,10 @@ class EventTimes(DistanceMeasure[float]):
     def of(self, original: EventLog, release: EventLog, context: Context) -> float:
         """Compare the distributions."""
         return between(original.time, release.time) / HOUR
+
+    def scale(self, original: EventLog) -> float:
+        """The span of the log."""
+        return span_hours(original)
 
 
 EVENT_TIMES = EventTimes()

@@ -10,7 +10,7 @@ from ...core.log import EventLog, grid_of
 from ...core.wording import percent
 from ..context import Context
 from ..units import SHARE
-from .base import MEASURES, DistanceMeasure, Number
+from .base import MEASURES, DistanceMeasure, Number, SweepTable
 
 _FROM, _UNTIL = 8, 18
 _WORKDAYS = 5
@@ -30,13 +30,15 @@ class InOfficeHours(DistanceMeasure[OfficeHours]):
     name = "office_hours"
     rank = 53
     title = "events in office hours"
+    says_more = True
+    aspect = "the share of events in office hours"
     meaning = (
         f"Share of events from Monday to Friday, {_FROM}:00 to {_UNTIL}:00; of logs in whole days, Monday to Friday."
     )
     unit = SHARE
     numbers = (
-        Number("office_hours_before", "in office hours, original", SHARE, lambda value: value.before, brief=False),
-        Number("office_hours_after", "in office hours", SHARE, lambda value: value.after, brief=False),
+        Number("office_hours_before", "office hours before", SHARE, lambda value: value.before, table=SweepTable.NONE),
+        Number("office_hours_after", "office hours", SHARE, lambda value: value.after, table=SweepTable.FLOW),
     )
 
     def of(self, original: EventLog, release: EventLog, context: Context) -> OfficeHours:

@@ -7,7 +7,7 @@ import numpy as np
 from ...core.log import EventLog
 from ..context import Context
 from ..units import SHARE
-from .base import MEASURES, Measure, Number
+from .base import MEASURES, Measure, Number, SweepTable
 
 
 class OutsideSpan(Measure[float]):
@@ -18,7 +18,7 @@ class OutsideSpan(Measure[float]):
     title = "events outside the span"
     meaning = "Share of released events before the first or after the last event of the original."
     unit = SHARE
-    numbers = (Number(name, title, SHARE, brief=False),)
+    numbers = (Number(name, "outside span", SHARE, table=SweepTable.NONE),)
 
     def of(self, original: EventLog, release: EventLog, context: Context) -> float:
         """Count them."""

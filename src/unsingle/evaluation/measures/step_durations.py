@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.log import EventLog
 from ..context import Context
+from ..scales import mean_step_hours
 from ..units import HOURS, SHARE
 from ..wasserstein import Distance, distance_of
 from .base import MEASURES, DistanceMeasure, Number, Plot
@@ -20,7 +21,9 @@ class TimeDistance(DistanceMeasure[Distance]):
     name = "time_distance"
     rank = 30
     title = "time distance"
+    aspect = "durations between events"
     meaning = "How far the time between two events is off on average; 0 would be the same times."
+    unit = HOURS
     numbers = (
         Number("time_distance_hours", title, HOURS, lambda value: value.hours),
         Number(
@@ -49,6 +52,10 @@ class TimeDistance(DistanceMeasure[Distance]):
         total = (original.case_ends - original.case_starts).sum()
         average = float(np.average(pairs.distance[known], weights=weight[known]))
         return distance_of(average, float(total / weight.sum()))
+
+    def scale(self, original: EventLog) -> float:
+        """The mean time between two events."""
+        return mean_step_hours(original)
 
     def text(self, value: Distance) -> str:
         """The distance in words."""

@@ -9,7 +9,7 @@ from ...core.log import EventLog
 from ..context import Context
 from ..kept import Alike
 from ..units import SHARE
-from .base import MEASURES, DistanceMeasure, Number
+from .base import MEASURES, DistanceMeasure, Number, SweepTable
 
 
 class Trigrams(DistanceMeasure[float]):
@@ -18,9 +18,10 @@ class Trigrams(DistanceMeasure[float]):
     name = "trigram_distance"
     rank = 72
     title = "3-grams"
+    aspect = "sequences of three activities"
     meaning = "The share of sequences of three activities that would have to change (with starts and ends of cases)."
     unit = SHARE
-    numbers = (Number(name, title, SHARE, brief=False),)
+    numbers = (Number(name, title, SHARE, table=SweepTable.FLOW),)
 
     def of(self, original: EventLog, release: EventLog, context: Context) -> float:
         """Compare their shares."""

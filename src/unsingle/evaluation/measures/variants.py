@@ -15,6 +15,7 @@ class VariantSets(DistanceMeasure[SetChange]):
     name = "variant_change"
     rank = 60
     title = "variants"
+    aspect = "frequencies of variants"
     meaning = "Which variants are lost or new, and the share of cases that would have to change their path."
     unit = SHARE
     in_sweep = False  # which counts lost ones alone: that is faster

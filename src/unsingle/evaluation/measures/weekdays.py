@@ -7,7 +7,7 @@ import numpy as np
 from ...core.log import EventLog
 from ..context import Context
 from ..units import SHARE
-from .base import MEASURES, DistanceMeasure, Number
+from .base import MEASURES, DistanceMeasure, Number, SweepTable
 
 
 class Weekdays(DistanceMeasure[float]):
@@ -18,7 +18,7 @@ class Weekdays(DistanceMeasure[float]):
     title = "days of the week"
     meaning = "The share of events that would have to move to another day of the week."
     unit = SHARE
-    numbers = (Number(name, title, SHARE, brief=False),)
+    numbers = (Number(name, "weekdays", SHARE, table=SweepTable.NONE),)
 
     def of(self, original: EventLog, release: EventLog, context: Context) -> float:
         """Compare the shares of days."""

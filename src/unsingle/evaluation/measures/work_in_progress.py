@@ -8,7 +8,7 @@ from ...core.arrays import Floats, Ints
 from ...core.log import EventLog
 from ..context import Context
 from ..units import SHARE
-from .base import MEASURES, DistanceMeasure, Number
+from .base import MEASURES, DistanceMeasure, Number, Plot, SweepTable
 
 
 class WorkInProgress(DistanceMeasure[float]):
@@ -17,9 +17,18 @@ class WorkInProgress(DistanceMeasure[float]):
     name = "work_in_progress_error"
     rank = 81
     title = "cases under way over time"
+    aspect = "the number of cases under way"
     meaning = "How far the number of cases under way is off on average, as a share of its mean in the original."
     unit = SHARE
-    numbers = (Number(name, title, SHARE, brief=False),)
+    numbers = (
+        Number(
+            name,
+            "under way",
+            SHARE,
+            plot=Plot("How far the number of cases under way is off", meaning, "error"),
+            table=SweepTable.FLOW,
+        ),
+    )
 
     def of(self, original: EventLog, release: EventLog, context: Context) -> float:
         """Compare the curves; more than all where the original has none, since its cases take no time."""

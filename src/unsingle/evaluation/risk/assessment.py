@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...core.log import EventLog
 from ...core.precision import Precision
-from ...core.wording import percent
+from ...core.wording import percent, shown_share
 from ...methods import DEFAULT
 from ...methods.unit import MOST_CASES
 from ...privacy.advantage import checked_delta
@@ -48,14 +49,15 @@ class Risk(Tabular):
 
     @property
     def verdict(self) -> str:
-        """The answer: three ways in which people are found, and how many that lets be singled out."""
+        """The answer: ways in which people are found, and how many the most telling of them singles out.
+
+        Nothing but the shares that are named is used, as they are shown.
+        """
         day, two_events = self.singled_out(DAY_OF_START), self.singled_out(DATED[1])
-        found = max(self.unique_path_share, day, two_events, self._with_day)
-        people = "most people" if found >= _MOST else "some people" if found >= _SOME else "few people"
+        conclusion = _concluded((self.unique_path_share, day, two_events, self._with_day))
         return (
             f"{self._paths_verdict} The day a case began singles out {percent(day)} of cases, two of its events with "
-            f"their days {percent(two_events)}.{self._attributes_verdict} Published as it is, this log lets {people} "
-            "be singled out."
+            f"their days {percent(two_events)}.{self._attributes_verdict} {conclusion}"
         )
 
     @property
@@ -122,6 +124,18 @@ def _who(most: PersonCases) -> str:
     if most.persons == 1:
         return f"One person has {most.cases:,} cases"
     return f"{most.persons:,} people have {most.cases:,} cases each"
+
+
+def _concluded(shares: Sequence[float]) -> str:
+    """How many people can be singled out: by the largest of these shares, as it is shown."""
+    found = max(shares)
+    if found == 0:
+        return "None of this singles anybody out."
+    shown = shown_share(found)
+    people = "most people" if shown >= _MOST else "some people" if shown >= _SOME else "few people"
+    return (
+        f"Published as it is, this log lets {people} be singled out: {percent(found)} of cases by one of these alone."
+    )
 
 
 def assess_risk(log: LogSource, *, delta: float = 0.2, precision: float | str = 0.1) -> Risk:

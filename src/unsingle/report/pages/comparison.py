@@ -7,12 +7,32 @@ from typing import Any
 
 from ...core.wording import percent
 from ...evaluation.comparison import END, START, STEP, Comparison, EdgeChange
+from ...evaluation.measures.base import DistanceMeasure, rows_of
+from ...evaluation.measures.case_durations import CASE_DURATION_DISTANCE
+from ...evaluation.measures.circadian import HOURS_OF_DAY
+from ...evaluation.measures.edges import EDGES
+from ...evaluation.measures.office_hours import IN_OFFICE_HOURS
+from ...evaluation.measures.step_durations import TIME_DISTANCE
+from ...evaluation.measures.variants import VARIANTS
+from ...evaluation.measures.weekdays import WEEKDAYS
+from ...evaluation.measures.work_in_progress import WORK_IN_PROGRESS
+from ...evaluation.yardsticks import Grade
 from ..columns import column_sections, column_uses
 from ..figures import HOURS, LEAST, MOST_BARS, bars, ends_text, hours_text, label_text, lines_of, path_text, spreads_of
 from ..render import Advice, Card, Page, Section
+from ..week import week_section
 from .base import page_of
 
 _MOST_EDGES = 1000
+_USES: dict[DistanceMeasure[Any], str] = {
+    EDGES: "which step follows which, in percent",
+    VARIANTS: "how frequent each path is",
+    TIME_DISTANCE: "how long steps take",
+    CASE_DURATION_DISTANCE: "how long cases take",
+    HOURS_OF_DAY: "at which hours things happen",
+    WEEKDAYS: "on which days of the week things happen",
+    WORK_IN_PROGRESS: "how many cases are under way",
+}
 _START_NODE, _END_NODE = "\0start", "\0end"
 
 
@@ -28,7 +48,12 @@ def comparison_page(comparison: Comparison) -> Page:
             Card(
                 percent(comparison.time_distance.share_of_mean),
                 f"average error in the time between events ({hours_text(comparison.time_distance.hours)} of "
-                f"{hours_text(comparison.mean_step_hours)})",
+                f"{hours_text(comparison.mean_step_hours)}): {comparison.yardstick(TIME_DISTANCE).beside}",
+            ),
+            Card(
+                percent(comparison.office_hours.after),
+                f"of events are in office hours, before {percent(comparison.office_hours.before)}: "
+                f"{comparison.yardstick(IN_OFFICE_HOURS).beside}",
             ),
             Card(f"{comparison.ratio:.2f} ×", f"the cases: {comparison.cases_after:,} for {comparison.cases_before:,}"),
             Card(percent(comparison.replay_share), "of released cases use only steps that the original has"),
@@ -45,7 +70,8 @@ def comparison_page(comparison: Comparison) -> Page:
                        "on dates.",
                        (comparison.cases_before, comparison.cases_after)),
             _over_time(comparison.active, "active", "Cases under way",
-                       "Cases that had begun but not ended. A release with more cases lies higher: compare shapes."),
+                       f"Cases that had begun but not ended. {_off(comparison, WORK_IN_PROGRESS)}"),
+            week_section(comparison),
             *column_sections(comparison),
             _all_measures(comparison),
         ),
@@ -53,20 +79,24 @@ def comparison_page(comparison: Comparison) -> Page:
 
 
 def _uses(comparison: Comparison) -> tuple[Advice, ...]:
-    """What the release can be used for, and what not."""
-    paths, times = comparison.variant_change, comparison.time_distance.share_of_mean
+    """What the release can be used for, and what not: what is close to the original, and what is not."""
+    paths = comparison.variant_change
     good: list[str] = []
     bad = ["anything about a single case: no released case is true to a person"]
     (good if abs(comparison.ratio - 1) <= 0.05 else bad).append("how many cases there are in all")
     (good if not paths.lost and not paths.added else bad).append("which paths there are")
-    (good if comparison.edge_change.frequency_distance <= 0.1 else bad).append("which step follows which, in percent")
-    (good if paths.frequency_distance <= 0.1 else bad).append("how frequent each path is")
-    (good if times <= 0.1 else bad).append("how long steps take")
-    (good if comparison.case_duration_distance.share_of_mean <= 0.2 else bad).append("how long cases take")
+    for measure, use in _USES.items():
+        (good if comparison.yardstick(measure).grade is Grade.CLOSE else bad).append(use)
     for use, is_good in column_uses(comparison):
         (good if is_good else bad).append(use)
     use = f"Use it for: {'; '.join(good)}." if good else "Do not rely on this release for anything."
     return (Advice(use), Advice(f"Do not use it for: {'; '.join(bad)}."), _protection(comparison))
+
+
+def _off(comparison: Comparison, measure: DistanceMeasure[Any]) -> str:
+    """How far a measure found the release to be off, beside its floor: a sentence."""
+    found = comparison.yardstick(measure)
+    return f"{found.aspect[0].upper()}{found.aspect[1:]}: off by {found.share_text}, {found.beside}."
 
 
 def _protection(comparison: Comparison) -> Advice:
@@ -235,7 +265,7 @@ def _case_durations(comparison: Comparison) -> Section:
         name="case-durations",
         heading="How long cases take",
         sentence=f"The percentage of cases (vertical) that take at most this long (horizontal). The distributions lie "
-        f"{distance.hours:,.1f} h apart, {percent(distance.share_of_mean)} of the mean.",
+        f"{distance.hours:,.1f} h apart. {_off(comparison, CASE_DURATION_DISTANCE)}",
         figure=lines_of(
             {
                 "before": ([max(row.hours_before, LEAST) for row in rows], [row.percent for row in rows]),
@@ -265,15 +295,20 @@ def _all_measures(comparison: Comparison) -> Section:
         ("cases before, after", f"{comparison.cases_before:,}, {comparison.cases_after:,}"),
         ("events before, after", f"{comparison.events_before:,}, {comparison.events_after:,}"),
     )
-    meanings = comparison.meanings
+    meanings, beside = comparison.meanings, {each.name: each.cells() for each in comparison.yardsticks}
+    measured = zip(comparison.measures, rows_of(comparison.measures), strict=True)
+    nothing = ("", "", "", "")
     return Section(
         name="measures",
         heading="All measures",
-        sentence="Each measure compares the release with the original.",
-        columns=("measure", "value"),
+        sentence="Each measure compares the release with the original. Distances stand beside their floor: how far two "
+        "random halves of your log are apart. What is off by 2% or by 3 times the floor is close to the original; what "
+        "is off by more than half, or by more than 10% and 10 times the floor, is not to be relied on.",
+        columns=("measure", "value", "off by", "two halves", "times", ""),
         rows=(
-            *sizes,
-            *((f"{title}: {meanings[title]}", text) for title, text in comparison.rows()),
-            *comparison.notes,
+            *((*each, *nothing) for each in sizes),
+            *((f"{title}: {meanings[title]}", text, *beside.get(name, ("", *nothing))[1:])
+              for name, (title, text) in measured),
+            *((*each, *nothing) for each in comparison.notes),
         ),
-    )
+    )  # fmt: skip

@@ -65,6 +65,9 @@ def _by_delta(result: Sweep, number: Number, axis: dict[str, Any]) -> Figure:
         deltas, values = lines.setdefault(point.method, ([], []))
         deltas.append(point.delta)
         values.append(point.figures[number.name])
+    if number.name in result.halves:
+        deltas = sorted({point.delta for point in result.points})
+        lines["two halves of your log"] = deltas, [result.halves[number.name]] * len(deltas)
     return lines_of(lines, {"xaxis": {"title": "delta"}, "yaxis": axis})
 
 
@@ -93,7 +96,11 @@ def _numbers(result: Sweep) -> Section:
     return Section(
         "numbers",
         "All numbers",
-        f"Means of {result.runs} {'run' if result.runs == 1 else 'runs'}.",
+        f"Means of {result.runs} {'run' if result.runs == 1 else 'runs'}. Two random halves of your log are as far "
+        "apart as the first row says: that is as near as chance allows.",
         columns=("method, delta", *(number.title for number in numbers)),
-        rows=tuple((point.name, *point.cells(numbers)) for point in result.points),
+        rows=(
+            *([("two halves of your log", *result.floor_cells(numbers))] if result.halves else ()),
+            *((point.name, *point.cells(numbers)) for point in result.points),
+        ),
     )
