@@ -30,6 +30,7 @@ _HOME = {
     "LogError": "errors",
     "OutputError": "errors",
     "ParameterError": "errors",
+    "Profile": "formats.profile",
     "Progress": "progress",
     "Promise": "privacy.guarantee",
     "Release": "release",
@@ -48,7 +49,9 @@ _HOME = {
     "dry_run": "evaluation.dry_run",
     "inspect_log": "evaluation.inspection",
     "measure": "evaluation.figures",
+    "profile_log": "formats.profile",
     "read_log": "formats",
+    "read_profile": "formats.profile",
     "read_release": "records.facts",
     "sweep": "evaluation.sweep",
     "synthesize": "synthetic",
@@ -72,6 +75,7 @@ __all__ = [
     "LogError",
     "OutputError",
     "ParameterError",
+    "Profile",
     "Progress",
     "Promise",
     "Release",
@@ -90,7 +94,9 @@ __all__ = [
     "dry_run",
     "inspect_log",
     "measure",
+    "profile_log",
     "read_log",
+    "read_profile",
     "read_release",
     "sweep",
     "synthesize",
@@ -121,6 +127,7 @@ if TYPE_CHECKING:
     from .evaluation.risk import Risk, assess_risk
     from .evaluation.sweep import Sweep, sweep
     from .formats import read_log, write_log
+    from .formats.profile import Profile, profile_log, read_profile
     from .formats.tables.frames import to_arrow, to_pandas, to_polars
     from .privacy.guarantee import Guarantee, Promise
     from .progress import Progress

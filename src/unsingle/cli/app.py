@@ -17,6 +17,8 @@ from .anonymize import anonymize
 from .audit import audit
 from .compare import compare
 from .inspect import inspect
+from .profile import profile
+from .profile_option import explaining
 from .risk import risk
 from .serve import serve
 from .sweep import sweep
@@ -30,6 +32,11 @@ BAD_INPUT, INTERRUPTED = 2, 130
 
 class OneLineErrors(click.Group):
     """Shows every error in one line and never shows a traceback, unless --debug is given."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; where a profile says how to read the log, errors say what of it does not fit."""
+        with explaining(ctx):
+            return super().invoke(ctx)
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         """Run the command that the words name, and end the process."""
@@ -126,7 +133,7 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (anonymize, audit, compare, inspect, risk, serve, sweep, synthesize):
+for command in (anonymize, audit, compare, inspect, profile, risk, serve, sweep, synthesize):
     main.add_command(command)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from .profile_option import PROFILE
 from .text import one_line
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ FORCE = click.option("--force", is_flag=True, help="Overwrite files that exist."
 SEED = click.option("--seed", type=click.IntRange(min=0), help="Make the run repeatable. NOT FOR PUBLICATION.")
 
 READING = options(
+    PROFILE,
     click.option("--case", metavar="COLUMN", help="Column of case ids. [default: found by name]"),
     click.option("--activity", metavar="COLUMN[+COLUMN]", help="Column of activities, or several joined by +."),
     click.option("--time", metavar="COLUMN", help="Column of times."),
