@@ -45,6 +45,7 @@ from .fields import READING_LISTS, of_form
 from .forms import COLUMNS, READING_CHOICES, READING_LABELS, ROLES, as_field, parse_delta
 from .jobs import Job, utc
 from .presenters import command_for, guarantee_json, has_all_predictions, job_json
+from .profiles import as_form, differences, profile_in, profile_of
 from .security import sends_session_cookie, set_session_cookie
 from .service import Service
 from .settings import Settings, duration_text
@@ -273,6 +274,33 @@ async def read(request: Request) -> Response:
     return await _submitted(job, TaskName.ASSESS, service_of(request).read(job, form), form)
 
 
+async def save_profile(request: Request) -> Response:
+    """How the log was read, as a file for the command and for other logs."""
+    profile = await asyncio.to_thread(profile_of, job_of(request))
+    if profile is None:
+        raise not_found()
+    headers = {"content-disposition": 'attachment; filename="profile.toml"'}
+    return Response(profile.to_toml(), media_type="application/toml", headers=headers)
+
+
+async def take_profile(request: Request) -> Response:
+    """Fill in the form for columns from a profile."""
+    job = job_of(request)
+    preview = job.result(results.PREVIEW)
+    if preview is None:
+        raise not_found()
+    try:
+        profile = await profile_in(request)
+    except HTTPError as error:
+        job.error, job.failed = error.message, TaskName.ASSESS
+        return _redirect(job)
+    job.drafts[TaskName.ASSESS] = as_form(profile, preview["names"])
+    problem = differences(profile, preview["names"])
+    job.error, job.failed = problem, TaskName.ASSESS if problem else None
+    job.note = "" if problem else "The choices are filled in from the profile. Read the log to use them."
+    return _redirect(job)
+
+
 async def release(request: Request) -> Response:
     """Make a release."""
     job, form = job_of(request), await _form(request)
@@ -365,6 +393,8 @@ ROUTES = [
     Route("/demo", create_demo, methods=["POST"]),
     Route("/jobs/{id}", show),
     Route("/jobs/{id}/columns", read, methods=["POST"]),
+    Route("/jobs/{id}/profile", save_profile),
+    Route("/jobs/{id}/profile", take_profile, methods=["POST"]),
     Route("/jobs/{id}/release", release, methods=["POST"]),
     Route("/jobs/{id}/stop", stop, methods=["POST"]),
     Route("/jobs/{id}/preview", retry_preview, methods=["POST"]),

@@ -99,6 +99,8 @@ def test_clerks_chosen_as_activity_are_marked_by_given_names() -> None:
     assert set(marked(read_log(frame(cases, clerks)))["name"]) == {"Anna", "Peter", "Sofia", "Giulia"}
     logins = ["a.muster", "b.novak", "c_okafor", "d.quist", "e.roe"]
     assert set(marked(read_log(frame(cases, logins * 80)))["name"]) == set(logins)
+    surnames = ["Muster A.", "van Dijk B.", "Roe C.", "Okafor D. E.", "O'Neill F."]
+    assert set(marked(read_log(frame(cases, surnames * 80)))["name"]) == set(surnames)
     assert marked(log_with(["Anna"])) == {}  # one alone may be a machine
 
 

@@ -22,10 +22,11 @@ _ACCOUNT = re.compile(
     r"(?:user|usr|emp|employee|staff|clerk|agent|operator|resource|nurse|doctor|mitarbeiter|medewerker)[ _.-]?\d+",
     re.IGNORECASE,
 )
+_INITIAL_LAST = re.compile(rf"{_SURNAME}(?: {_LETTER}\.)+")
 _LOGIN = re.compile(r"[a-z]{1,2}[._][a-z]{3,}")
 _WORD = re.compile(rf"{_LETTER}[\w'’]*\.?(?:-{_LETTER}[\w'’]*)*")
 _MOST_WORDS = 4
-_SEVERAL, _SHARE = 3, 0.3  # labels that are single given names or logins: one alone means nothing
+_SEVERAL, _SHARE = 3, 0.3  # labels that may be names: one alone means nothing
 
 
 class _Name(TextCheck):
@@ -33,10 +34,16 @@ class _Name(TextCheck):
     looks_like = "the name or account of a person"
 
     def marks(self, texts: PublishedTexts) -> Flags:
-        alone = each_text(texts, lambda text: text.strip().lower() in GIVEN_NAMES or _LOGIN.fullmatch(text) is not None)
+        alone = each_text(texts, _may_be_name)
         if alone.sum() < max(_SEVERAL, _SHARE * len(alone)):
             alone = np.zeros_like(alone)
         return alone | each_text(texts, is_name)
+
+
+def _may_be_name(text: str) -> bool:
+    """Whether a text is a single given name, a login, or a word with an initial."""
+    text = text.strip()
+    return text.lower() in GIVEN_NAMES or bool(_LOGIN.fullmatch(text) or _INITIAL_LAST.fullmatch(text))
 
 
 def is_name(text: str) -> bool:
