@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -211,3 +212,11 @@ def test_a_label_that_holds_a_row_of_the_file_is_refused(separator: str, cell: s
 @pytest.mark.parametrize("label", ["Sent on 2024-01-05", "A; B; C", "a, b, c, 2024", "5 | 6 | 7", "Sent, 2024-01-05"])
 def test_a_label_with_separators_is_not_refused_without_a_time(label: str) -> None:
     assert label in read_log(frame([1, 1], ["A", label])).labels
+
+
+@pytest.mark.parametrize("text", ["a", "1", "a.", "f1", "a-", "O'", "van ", "Mr. ", "+1 ", "1-", "2024-01-01;", " "])
+def test_long_labels_do_not_take_long(text: str) -> None:
+    label = text * (100_000 // len(text))
+    begin = time.process_time()
+    checked(log_of([([label], [0])] * 100))
+    assert time.process_time() - begin < 2

@@ -18,6 +18,7 @@ _DATE = re.compile(
     rf"|{_DAY}\.? {_NAME_OF_MONTH}\.? {_YEAR}|{_NAME_OF_MONTH}\.? {_DAY}, {_YEAR})(?!\d)",
     re.IGNORECASE,
 )
+_MAYBE = re.compile(r"(?:19|20)\d\d|\d\d[-/.]\d\d[-/.]\d\d")  # found far faster, and in every date
 
 
 def has_date(text: str) -> bool:
@@ -26,7 +27,7 @@ def has_date(text: str) -> bool:
     >>> has_date("born 31.12.1980"), has_date("2024-01-05 10:00"), has_date("version 1.2.3"), has_date("01_BB_550_2")
     (True, True, False, False)
     """
-    return _DATE.search(text) is not None
+    return _MAYBE.search(text) is not None and _DATE.search(text) is not None
 
 
 class _Date(TextCheck):

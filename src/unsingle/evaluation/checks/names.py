@@ -25,7 +25,7 @@ _ACCOUNT = re.compile(
 _INITIAL_LAST = re.compile(rf"{_SURNAME}(?: {_LETTER}\.)+")
 _LOGIN = re.compile(r"[a-z]{1,2}[._][a-z]{3,}")
 _WORD = re.compile(rf"{_LETTER}[\w'’]*\.?(?:-{_LETTER}[\w'’]*)*")
-_MOST_WORDS = 4
+_MOST_WORDS, _MOST_LETTERS = 4, 100  # whatever is longer is no name
 _SEVERAL, _SHARE = 3, 0.3  # labels that may be names: one alone means nothing
 
 
@@ -43,6 +43,8 @@ class _Name(TextCheck):
 def _may_be_name(text: str) -> bool:
     """Whether a text is a single given name, a login, or a word with an initial."""
     text = text.strip()
+    if len(text) > _MOST_LETTERS:
+        return False
     return text.lower() in GIVEN_NAMES or bool(_LOGIN.fullmatch(text) or _INITIAL_LAST.fullmatch(text))
 
 
@@ -55,6 +57,8 @@ def is_name(text: str) -> bool:
     [False, False, False, False, False]
     """
     text = text.strip()
+    if len(text) > _MOST_LETTERS:
+        return False
     for form in (_SURNAME_FIRST, _INITIALS_FIRST):
         if form.fullmatch(text) and any(word[:1].isupper() and len(word) > 2 for word in re.split(r"[\s.,]+", text)):
             return True
