@@ -20,7 +20,6 @@ from .options import (
     READING,
     SEED,
     Log,
-    Report,
     check_release,
     domains_of,
     file_kind,
@@ -35,6 +34,7 @@ from .output import (
     tell_warnings,
     with_concerns,
 )
+from .papers import PAPERS, Papers
 from .spark import SPARK, SparkOptions, refuse_without_engine, release_on_spark
 from .text import dry_run_text, release_text, shown_output
 
@@ -65,7 +65,7 @@ class Request:
     target: Target
     method: Method
     seed: int | None
-    report: Report | None
+    papers: Papers
     shown: Verbosity
 
     def __post_init__(self) -> None:
@@ -94,12 +94,12 @@ class Request:
     help="CSV only: put a ' before activities that a spreadsheet would read as a formula (= + - @).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
-@click.option("--report", metavar="FILE", help="Write a comparison with plots; PRIVATE is put into its name.")
+@PAPERS
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors and warnings.")
 @DEBUG
 def anonymize(
     log: str, output: str | None, dry_run: bool, method: Method, seed: int | None, format_: str | None, force: bool,
-    spreadsheet_safe: bool, as_json: bool, report: str | None, quiet: bool, engine: str,
+    spreadsheet_safe: bool, as_json: bool, quiet: bool, engine: str,
     spark_remote: str | None, scratch: str | None, order: str | None, **reading: Any,
 ) -> None:  # fmt: skip
     """Make a release of LOG that may be published.
@@ -111,8 +111,13 @@ def anonymize(
     With --engine spark, LOG may be a folder of such files or a table (--format table), and FILE is a folder of parts or
     a table.
     """
+    asked = {name: reading.pop(name) for name in Papers._fields if name in reading}
     spark, shown = SparkOptions(spark_remote, scratch, order), Verbosity(as_json, quiet)
     if dry_run:
+        if any(asked.values()):
+            raise click.UsageError(
+                "--dry-run makes no release to write about: leave out --report, --statement and --record"
+            )
         spark.refuse(dry_run=engine == "spark")
         refuse_without_engine(spark)
         _try_out(Log.of(log, format_, reading), method, seed, shown)
@@ -120,18 +125,19 @@ def anonymize(
     if output is None:
         raise click.UsageError("say where the release goes with -o FILE, or see what it would be with --dry-run")
     if engine == "spark":
-        spark.refuse(report=report, spreadsheet_safe=spreadsheet_safe, **{name: reading.pop(name) for name in FURTHER})
+        spark.refuse(**asked, spreadsheet_safe=spreadsheet_safe, **{name: reading.pop(name) for name in FURTHER})
         names = (log, output, format_)
         release_on_spark(names, method, spark, {"seed": seed, **reading}, force=force, shown=shown)
         return
     refuse_without_engine(spark)
+    papers = Papers.of(asked, log, force=force)
     _release(
         Request(
             Log.of(log, format_, reading),
             Target(output, file_kind(output, format_), force, spreadsheet_safe),
             method,
             seed,
-            Report.of(report, force, log),
+            papers,
             shown,
         )
     )
@@ -161,6 +167,8 @@ def _try_out(source: Log, method: Method, seed: int | None, shown: Verbosity) ->
 def _release(request: Request) -> None:
     """Read, anonymise and write, then measure and show: a release never waits for its summary."""
     from ..evaluation.checks import checked
+    from ..evaluation.figures import measure
+    from ..evaluation.remarks import remarks
 
     shown = request.shown
     steps = release_steps(request.method)
@@ -172,8 +180,8 @@ def _release(request: Request) -> None:
                 None if shown.quiet and not shown.as_json else _summary(request, original, release, concerns, progress)
             )
     with _after_writing(request.target.name):
-        if request.report is not None:
-            _write_report(request.report, original, release, quiet=shown.quiet)
+        remarked = remarks(release, measure(original, release)) if request.papers.record else ()
+        request.papers.write(request.source, original, release, remarked, quiet=shown.quiet)
     if summary is None:
         tell_warnings(release.guarantee)
         tell_concerns(concerns)
@@ -208,12 +216,6 @@ def _summary(
     if request.shown.as_json:
         return as_json_text(with_concerns(summary(release, figures), concerns), original.source)
     return release_text(release, figures, request.target.name, concerns)
-
-
-def _write_report(report: Report, original: EventLog, release: Release, *, quiet: bool) -> None:
-    from ..evaluation.comparison import compare
-
-    report.write(compare(original, release), quiet=quiet)
 
 
 @contextlib.contextmanager

@@ -21,6 +21,7 @@ from .profile import profile
 from .profile_option import explaining
 from .risk import risk
 from .serve import serve
+from .statement import statement
 from .sweep import sweep
 from .synthesize import synthesize
 from .text import one_line
@@ -46,7 +47,7 @@ class OneLineErrors(click.Group):
             if "--debug" not in words:
                 _keep_stderr_to_python()
         try:
-            sys.exit(super().main(words, *more, **{**options, "standalone_mode": False}) or 0)
+            sys.exit(super().main(words, *more, **{"obj": words, **options, "standalone_mode": False}) or 0)
         except SystemExit:
             raise
         except BaseException as error:
@@ -133,7 +134,7 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (anonymize, audit, compare, inspect, profile, risk, serve, sweep, synthesize):
+for command in (anonymize, audit, compare, inspect, profile, risk, serve, statement, sweep, synthesize):
     main.add_command(command)
 
 

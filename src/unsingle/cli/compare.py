@@ -45,4 +45,4 @@ def compare(
         provenance = provenance_of(file, after)
         progress.step(COMPARE)
         found = compare_logs(before, after, provenance)
-    show_private(found, comparison_text, as_json=as_json, report=report)
+    show_private(found, comparison_text, as_json=as_json, report=report, columns=before.source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -12,6 +13,7 @@ from .profile_option import PROFILE
 from .text import one_line
 
 if TYPE_CHECKING:
+    from ..core.log import SourceColumns
     from ..formats.base import FileKind
     from ..methods import Method
 
@@ -166,11 +168,18 @@ def refuse_two_of_standard_input(*names: str) -> None:
         raise click.UsageError("only one log can come from standard input: name a file for the other")
 
 
+def command_line() -> str:
+    """The command as it was given, for private reports; empty where the library is called in another way."""
+    words = click.get_current_context().find_root().obj
+    return shlex.join(["unsingle", *words]) if isinstance(words, list) else ""
+
+
 class Report(NamedTuple):
-    """A private file to write: its name, with PRIVATE in it, and whether it may be overwritten."""
+    """A private file to write: its name, with PRIVATE in it, whether it may be overwritten, and the log it is about."""
 
     name: str
     force: bool
+    source: str
 
     @classmethod
     def of(cls, given: str | None, force: bool, source: str, ending: str = ".html") -> Report | None:
@@ -181,13 +190,22 @@ class Report(NamedTuple):
 
         name = private_name(given, ending)
         check_output(name, force=force, source=source)
-        return cls(name, force)
+        return cls(name, force, source)
 
-    def write(self, found: Any, *, quiet: bool = False) -> None:
-        """Write the page of a result."""
-        from ..report import write_report
+    def write(self, found: Any, columns: SourceColumns | None = None, *, quiet: bool = False) -> None:
+        """Write the page of a result, with the log, the columns and the command that it is about."""
+        from ..report import about, write_report
 
-        self.tell("report", write_report(found, self.name, force=self.force), quiet=quiet)
+        told = about(self.source, columns, command_line())
+        self.tell("report", write_report(found, self.name, force=self.force, about=told), quiet=quiet)
+
+    def write_text(self, text: str, what: str, *, quiet: bool = False) -> None:
+        """Write a page that was made already."""
+        from ..formats.output import atomic_output
+
+        with atomic_output(self.name, force=self.force) as stream:
+            stream.write(text.encode())
+        self.tell(what, self.name, quiet=quiet)
 
     def tell(self, what: str, name: str, *, quiet: bool = False) -> None:
         """Say where it went."""

@@ -52,11 +52,18 @@ def as_json_text(figures: dict[str, Any], columns: SourceColumns | None) -> str:
     return json.dumps(without_nan({**figures, **used, **private}), indent=2, allow_nan=False)
 
 
-def show_private(found: Tabular, text: Callable[[Any], str], *, as_json: bool, report: Report | None) -> None:
+def show_private(
+    found: Tabular,
+    text: Callable[[Any], str],
+    *,
+    as_json: bool,
+    report: Report | None,
+    columns: SourceColumns | None = None,
+) -> None:
     """Print private figures, and write their report if one is asked for."""
     say(json.dumps({"private": True, **found.plain()}, indent=2) if as_json else text(found))
     if report is not None:
-        report.write(found)
+        report.write(found, columns)
 
 
 def tell_warnings(guarantee: Guarantee) -> None:

@@ -43,4 +43,4 @@ def risk(
         original = read_log(source.name, format=source.kind, progress=progress, **reading)
         progress.step(ASSESS)
         found = assess_risk(original, precision=precision, **promised)
-    show_private(found, risk_text, as_json=as_json, report=report)
+    show_private(found, risk_text, as_json=as_json, report=report, columns=original.source)

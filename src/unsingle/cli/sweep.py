@@ -86,4 +86,4 @@ def sweep(
     if table is not None:
         write_figures(found.to_polars("points"), table.name, force=force)
         table.tell("table", table.name)
-    show_private(found, sweep_text, as_json=as_json, report=report)
+    show_private(found, sweep_text, as_json=as_json, report=report, columns=original.source)

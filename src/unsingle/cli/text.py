@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from ..methods import Method
     from ..privacy.guarantee import Guarantee
     from ..release import Release, Size
+    from ..report.statement import Statement
+
+
+def statement_text(said: Statement, provenance: str) -> str:
+    """The questions that a reader has of a release, with their answers."""
+    answers = [[each.question, *map(_wrapped, each.paragraphs)] for each in said.answers]
+    return "\n\n".join("\n".join(section) for section in [["Release statement", _wrapped(provenance)], *answers])
 
 
 def inspection_text(found: Inspection) -> str:

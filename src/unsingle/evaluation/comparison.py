@@ -13,7 +13,10 @@ from ..core.arrays import Ints
 from ..core.clock import DAY, HOUR, from_local, zone_offsets
 from ..core.log import EventLog
 from ..core.wording import percent
+from ..errors import UnsingleError
+from ..formats.schema import public_columns
 from ..formats.tables.times import iso_times
+from ..records.made import made_as
 from .column_tables import (
     CasePercentile,
     KeptColumn,
@@ -299,12 +302,24 @@ def compare(original: LogSource, release: LogSource | Release, provenance: Prove
     log = as_log(original)
     if not isinstance(release, Made):
         guarantee, told = _told(provenance)
-        return _compared(Context(log, as_log(release)), guarantee, provenance=told)
+        return _compared(Context(log, as_log(release)), guarantee, found=_tried(log, provenance), provenance=told)
     context = context_of(log, release)
     guarantee = f"{named(release)}. {release.guarantee}"
     lost = bool(context.lost_variants)
     alone = lone_paths(people_alone_in(log), people_in(log), release.budget, any_lost=lost)
     return _compared(context, guarantee, alone, risk_after(log, release.method))
+
+
+def _tried(log: EventLog, provenance: Provenance | None) -> RiskAfter | None:
+    """Risk after a release in a file, if that says how it was made, by a method that is known here."""
+    facts = None if provenance is None else provenance.credible
+    method = None if facts is None else made_as(facts)
+    if method is None:
+        return None
+    try:
+        return risk_after(log, method.keeping([column.field for column in public_columns(log)]))
+    except UnsingleError:  # columns of the log that this method cannot release
+        return None
 
 
 def _told(provenance: Provenance | None) -> tuple[str, str]:

@@ -6,14 +6,20 @@ import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
 from ..evaluation.tables import PRIVATE, without_nan
 from ..formats.output import is_private
+
+if TYPE_CHECKING:
+    import jinja2
+
+    from ..core.log import SourceColumns
 
 Figure = dict[str, Any]
 """A plot, in the words of plotly."""
@@ -83,27 +89,56 @@ class Page:
     advice: tuple[Advice, ...] = field(default=())
 
 
-def render(page: Page) -> str:
-    """The page as one HTML document."""
+About = tuple[tuple[str, str], ...]
+"""What a private report is about, by name: the log, the day, columns, and the command that makes it again."""
+
+
+def about(log: str, columns: SourceColumns | None = None, command: str = "") -> About:
+    """What a report of this log is about, made now."""
+    rows = [("log", log), ("made", f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")]
+    if columns is not None:
+        used = [f"{role} = {name}" for role, name in columns.roles.items()]
+        kept = [f"kept: {', '.join(columns.kept)}"] if columns.kept else []
+        left = [f"left out: {', '.join(columns.left_out)}"] if columns.left_out else []
+        rows.append(("columns", "; ".join([*used, *kept, *left])))
+    return (*rows, *([("command", command)] if command else []))
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """Where the templates of reports are found."""
     import jinja2
+    from markupsafe import Markup
+
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("unsingle.report"), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    made.globals["asset"] = lambda name: Markup(asset(name))
+    return made
+
+
+def render(page: Page, about: About = ()) -> str:
+    """The page as one HTML document, with what it is about at its end."""
     from markupsafe import Markup
 
     from ..version import VERSION
 
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("unsingle.report"), autoescape=True, undefined=jinja2.StrictUndefined
-    )
     data = drawn(page.sections)
     scripts = ["plotly-basic.min.js", "report.js"]
     if data["graph"]:
         scripts.insert(1, "dagre.min.js")
-    return environment.get_template("report.html").render(
-        page=page,
-        private=PRIVATE,
-        version=VERSION,
-        css=Markup(asset("report.css")),
-        data=Markup(embedded_json(data)),
-        scripts=[Markup(asset(name).replace("</script", "<\\/script")) for name in scripts],
+    return (
+        environment()
+        .get_template("report.html")
+        .render(
+            page=page,
+            about=about,
+            private=PRIVATE,
+            version=VERSION,
+            css=Markup(asset("report.css")),
+            data=Markup(embedded_json(data)),
+            scripts=[Markup(asset(name).replace("</script", "<\\/script")) for name in scripts],
+        )
     )
 
 

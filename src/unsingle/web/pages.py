@@ -49,7 +49,7 @@ from .profiles import as_form, differences, profile_in, profile_of
 from .security import sends_session_cookie, set_session_cookie
 from .service import Service
 from .settings import Settings, duration_text
-from .steps import FORM_STEP, LOG, RESULT_STEP, current_step, steps_of
+from .steps import FORM_STEP, RESULT_STEP, PageStep, current_step, steps_of
 from .tasks import Stage, TaskName
 from .views import file_response, job_of, service_of, session_of, small_body, with_session
 
@@ -383,7 +383,7 @@ async def _form(request: Request) -> dict[str, Any]:
     return of_form(parse_qsl(body, keep_blank_values=True))
 
 
-def _redirect(job: Job, section: str = LOG) -> RedirectResponse:
+def _redirect(job: Job, section: str = PageStep.LOG) -> RedirectResponse:
     return RedirectResponse(f"/jobs/{job.id}#{section}", 303)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import NamedTuple
 
 from . import results
@@ -19,19 +20,28 @@ class Step(NamedTuple):
     open: bool
 
 
-LOG, RISK, PATHS, DELTA, RELEASE, CHANGES = "log", "risk", "paths", "delta", "release", "changes"
+class PageStep(StrEnum):
+    """The steps by the names of their sections."""
+
+    LOG = "log"
+    RISK = "risk"
+    PATHS = "paths"
+    DELTA = "delta"
+    RELEASE = "release"
+    CHANGES = "changes"
+
 
 _STEPS = (
-    (LOG, "Your log", "Your log: which column is which?"),
-    (RISK, "Risk", "Can people in it be singled out?"),
-    (PATHS, "What is published", "Which paths may be published?"),
-    (DELTA, "Protection", "How much protection?"),
-    (RELEASE, "Release", "The release"),
-    (CHANGES, "Result", "Can it still be used?"),
+    (PageStep.LOG, "Your log", "Your log: which column is which?"),
+    (PageStep.RISK, "Risk", "Can people in it be singled out?"),
+    (PageStep.PATHS, "What is published", "Which paths may be published?"),
+    (PageStep.DELTA, "Protection", "How much protection?"),
+    (PageStep.RELEASE, "Release", "The release"),
+    (PageStep.CHANGES, "Result", "Can it still be used?"),
 )
 
-FORM_STEP = {TaskName.ASSESS: LOG, TaskName.RELEASE: DELTA}
-RESULT_STEP = {TaskName.ASSESS: RISK, TaskName.RELEASE: RELEASE}
+FORM_STEP = {TaskName.ASSESS: PageStep.LOG, TaskName.RELEASE: PageStep.DELTA}
+RESULT_STEP = {TaskName.ASSESS: PageStep.RISK, TaskName.RELEASE: PageStep.RELEASE}
 """The steps with the form that requests a task, and with its result."""
 
 
@@ -40,12 +50,12 @@ def steps_of(job: Job) -> list[Step]:
     task = None if job.task is None else job.task.name
     read, released = job.has(results.RISK), job.has(results.RELEASE)
     opened = {
-        LOG: True,
-        RISK: read or task is TaskName.ASSESS,
-        PATHS: read,
-        DELTA: read,
-        RELEASE: released or task is TaskName.RELEASE,
-        CHANGES: released,
+        PageStep.LOG: True,
+        PageStep.RISK: read or task is TaskName.ASSESS,
+        PageStep.PATHS: read,
+        PageStep.DELTA: read,
+        PageStep.RELEASE: released or task is TaskName.RELEASE,
+        PageStep.CHANGES: released,
     }
     return [Step(*each, number, opened[each[0]]) for number, each in enumerate(_STEPS, start=1)]
 
@@ -57,5 +67,5 @@ def current_step(job: Job) -> str:
     if job.error and job.failed in FORM_STEP:
         return FORM_STEP[job.failed]
     if job.has(results.RELEASE):
-        return RELEASE
-    return RISK if job.has(results.RISK) else LOG
+        return PageStep.RELEASE
+    return PageStep.RISK if job.has(results.RISK) else PageStep.LOG

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from unsingle.methods.base import Outcome
 from unsingle.methods.twin import Twin, TwinCrowds
 from unsingle.privacy.random import Randomness
 from unsingle.progress import Progress
+from unsingle.records.facts import read_release
 from unsingle.report import page_of
 
 
@@ -126,3 +129,12 @@ def test_true_start_times_are_noticed() -> None:
     after = risk_after(read_log(real_log_path("Sepsis")), chosen("as-published"))
     assert row(after, "the day it began").is_given_away
     assert row(after, "the whole path and the day it began").in_release > 0.9
+
+
+def test_a_release_in_a_file_that_says_how_it_was_made_is_tried_too(tmp_path: Path) -> None:
+    log = synthesize(300, seed=5)
+    anonymize(log, 0.2).write(tmp_path / "release.csv")
+    made = read_release(tmp_path / "release.csv")
+    assert len(compare(log, made.log, made.provenance).people_found) == 17
+    altered = made.provenance._replace(fits=False)
+    assert compare(log, made.log, altered).people_found == ()

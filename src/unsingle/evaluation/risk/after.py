@@ -78,7 +78,7 @@ class RiskAfter:
                 f"{percent(max(worst.high, 0.0))} of people)."
             )
         first, *others = given
-        more = f" {_kinds(len(others))} less, but more than chance." if others else ""
+        more = f" {_kinds(len(others))} too, but less often." if others else ""
         return (
             f"Being in the release gives people away to someone who knows {first.known}: that finds "
             f"{percent(first.in_release)} of the people who are in it, and {percent(first.in_control)} of those who "

@@ -1,0 +1,162 @@
+"""The statement of a release, and the private record."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from support.helpers import log_of_paths
+from unsingle import anonymize, assess_risk, compare, read_log, synthesize
+from unsingle.methods import METHODS
+from unsingle.privacy.budget import same_paths
+from unsingle.records.facts import ReleaseFacts
+from unsingle.records.made import made_as
+from unsingle.report.record import BLANKS, OriginalFile, file_digest, record_html, record_of
+from unsingle.report.statement import statement_html, statement_of
+
+PUBLISHABLE = [name for name, method in METHODS.items() if method().guarantee().publishable]
+
+
+@pytest.fixture(scope="module")
+def log():  # type: ignore[no-untyped-def]
+    return synthesize(300, seed=4)
+
+
+def facts_of(method: str, delta: float = 0.2, **parameters: int) -> ReleaseFacts:
+    made = METHODS[method](delta=delta, **parameters)
+    return ReleaseFacts.of(made, made.guarantee(), None, None, day="2026-01-01")
+
+
+def text_of(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", re.sub(r"<style>.*?</style>", "", html, flags=re.S)).split())
+
+
+@pytest.mark.parametrize("method", PUBLISHABLE)
+def test_every_method_answers_the_five_questions_and_the_three_criteria(method: str) -> None:
+    said = statement_of(facts_of(method))
+    assert [answer.question for answer in said.answers] == [
+        "Who is protected?",
+        "Against whom?",
+        "How much?",
+        "Who or what is not protected?",
+        "What may the data be used for?",
+    ]
+    assert all(text and text.endswith(".") for answer in said.answers for text in answer.paragraphs)
+    assert [each.name for each in said.criteria] == ["Singling out", "Linkability", "Inference"]
+
+
+def test_how_much_is_said_in_100_guesses_and_how_often_the_average_fails() -> None:
+    (said,) = statement_of(facts_of("twin", 0.1)).answers[2].paragraphs
+    assert "right 50 times in 100 by guessing is right at most 60 times in 100" in said
+    assert "in at most 0.01 % of releases an even guess becomes 90 % sure" in said
+    every = statement_of(facts_of("strict")).answers[2].paragraphs[0]
+    assert "That holds whatever comes out, but in at most" in every
+
+
+def test_a_weak_delta_is_called_weak() -> None:
+    assert "weak protection" not in " ".join(statement_of(facts_of("twin", 0.25)).answers[2].paragraphs)
+    assert "weak protection" in " ".join(statement_of(facts_of("twin", 0.3)).answers[2].paragraphs)
+
+
+def test_people_alone_on_their_path_are_an_exception_only_where_all_paths_are_kept() -> None:
+    def all_of(method: str) -> str:
+        return " ".join(text for answer in statement_of(facts_of(method)).answers for text in answer.paragraphs)
+
+    assert "One exception: a path that a single person took is published" in all_of("twin")
+    assert "People alone on their path: whoever knows enough" in all_of("twin")
+    for method in ("twin-crowds", "strict"):
+        assert "also people whose path through the process was like nobody else's" in all_of(method)
+        assert "exception" not in all_of(method)
+
+
+def test_persons_with_several_cases_are_told_apart_from_cases() -> None:
+    facts = facts_of("twin", cases_per_person=3)
+    assert made_as(replace(facts, cases_per_person=3)).settings()["cases_per_person"] == 3  # type: ignore[union-attr]
+    said = statement_of(replace(facts, cases_per_person=3))
+    assert "with up to 3 cases each" in said.answers[0].paragraphs[0]
+    assert "People with more than 3 cases are protected less than others." in said.answers[3].paragraphs
+    plain = statement_of(replace(facts_of("twin"), cases_per_person=1))  # as facts have it where nothing was said
+    assert (
+        "People with several cases: each case is protected, but not all of them together."
+        in plain.answers[3].paragraphs
+    )
+
+
+def test_the_noise_of_counts_is_that_of_the_budget() -> None:
+    ratio = float(same_paths(0.2).ratio)
+    noise = round((2 * ratio) ** 0.5 / (1 - ratio))
+    assert f"was off by about {noise} (standard deviation)" in " ".join(statement_of(facts_of("twin")).corrections)
+
+
+def test_a_method_that_is_not_known_here_is_quoted_word_for_word() -> None:
+    foreign = replace(facts_of("twin"), method="of-tomorrow", guarantee="Nobody learns anything.")
+    said = statement_of(foreign)
+    assert "Nobody learns anything." in said.answers[0].paragraphs[0]
+    assert "Nobody learns anything." in text_of(statement_html(foreign))
+
+
+def test_the_page_says_all_that_the_field_asks_and_nothing_private(log) -> None:  # type: ignore[no-untyped-def]
+    release = anonymize(log, 0.2)
+    page = text_of(statement_html(release.facts))
+    for word in (
+        "Recital 26",
+        "recital 26",
+        "WP 216",
+        "Singling out",
+        "Linkability",
+        "Inference",
+        "identifiable",
+        "cite",
+    ):
+        assert word.lower() in page.lower()
+    assert str(release.facts.digest) in page
+    assert "PRIVATE" not in page
+    assert f"{log.n_cases:,} cases" not in page
+    assert "NOT FOR PUBLICATION" not in page
+    assert "NOT FOR PUBLICATION" in text_of(statement_html(anonymize(log, 0.2, seed=1).facts))
+
+
+def test_it_is_made_of_what_the_release_says_of_itself_alone(log, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    from unsingle.records.facts import read_release
+
+    release = anonymize(log, 0.2)
+    release.write(tmp_path / "release.csv")
+    again = read_release(tmp_path / "release.csv").facts
+    assert again is not None
+    assert statement_html(again) == statement_html(release.facts)
+
+
+def test_labels_and_names_cannot_break_the_pages(log, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    hostile = log_of_paths(*["<b>"] * 60)
+    release = anonymize(hostile, 0.2)
+    record = record_of(
+        release.facts, OriginalFile.of(hostile, "<script>x.csv"), assess_risk(hostile), compare(hostile, release),
+        remarks=("<i>",), command="unsingle <b>",
+    )  # fmt: skip
+    page = record_html(record.plain(), release.facts, {"purpose": "<script>alert(1)</script>"})
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_a_record_has_all_that_is_signed(log, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    from unsingle import write_log
+
+    write_log(log, tmp_path / "patients.csv")
+    original = read_log(tmp_path / "patients.csv")
+    release = anonymize(original, 0.1)
+    risk, comparison = assess_risk(original), compare(original, release)
+    record = record_of(
+        release.facts, OriginalFile.of(original, "patients.csv", tmp_path / "patients.csv"), risk, comparison,
+        remarks=("7 people are alone.",), command="unsingle anonymize patients.csv",
+    )  # fmt: skip
+    page = text_of(record_html(record.plain(), release.facts, {"recipient": "Ms Doe", "decision": "restricted"}))
+    for said in (
+        "PRIVATE, DO NOT PUBLISH", "patients.csv", file_digest(tmp_path / "patients.csv"), "case: case", risk.verdict,
+        comparison.risk_after, comparison.verdict, "7 people are alone.", "unsingle anonymize patients.csv",
+        str(release.facts.digest), "Ms Doe", "× give it to the recipient only", "signature", "Not tried.",
+        *(blank.label for blank in BLANKS),
+    ):  # fmt: skip
+        assert " ".join(said.split()) in page.replace("&#39;", "'"), said
+    assert page.count("×") == 1
