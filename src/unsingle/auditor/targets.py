@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..core.arrays import Ints, dense, offsets_of, row_of
+from ..core.arrays import Ints, dense, distinct, offsets_of, row_of
 from ..core.automaton import build_automaton
 from ..core.log import EventLog
 from ..mechanisms.groups import Coded, Population
@@ -102,8 +102,8 @@ class Targets:
         steps = self._transition[first:after]
         frequency = np.bincount(self._transition, minlength=self._automaton.n_transitions)
         rarest = steps[np.argmin(frequency[steps])]
-        passing = np.unique(self._case[self._transition == rarest])
-        return np.unique(self.log.variants.of_case[passing])
+        passing = distinct(self._case[self._transition == rarest])
+        return distinct(self.log.variants.of_case[passing])
 
     @cached_property
     def outlier(self) -> tuple[Step, Step] | None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.arrays import Flags, Floats, Ints, offsets_of, row_of
+from ..core.arrays import Flags, Floats, Ints, distinct, offsets_of, row_of
 from ..core.columns import MISSING, Column, Field, Kind
 from ..core.log import EventLog
 from ..formats.schema import public_columns
@@ -58,7 +58,7 @@ class Entries:
         """How many people have the same value as each entry."""
         _, number = np.unique(self.value, return_inverse=True)
         size = int(self.person.max(initial=0)) + 1
-        return np.bincount(np.unique(number * size + self.person) // size)[number]
+        return np.bincount(distinct(number * size + self.person) // size)[number]
 
     def standing(self, entry: int, usual: np.generic) -> Standing:
         """The person of this entry, who stands out by its value."""

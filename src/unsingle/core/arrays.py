@@ -88,9 +88,19 @@ def running_maximum(values: Ints, offsets: Ints) -> Ints:
     >>> running_maximum(np.array([3, 2, 1, 5, 4]), np.array([0, 2, 5])).tolist()
     [3, 3, 1, 5, 5]
     """
-    distinct, rank = np.unique(values, return_inverse=True)
-    base = row_of(offsets) * len(distinct)  # a later row is above all earlier ones
-    return distinct[np.maximum.accumulate(base + rank) - base]
+    levels, rank = np.unique(values, return_inverse=True)
+    base = row_of(offsets) * len(levels)  # a later row is above all earlier ones
+    return levels[np.maximum.accumulate(base + rank) - base]
+
+
+def distinct(values: Ints) -> Ints:
+    """The distinct values in their order: by sorting, which for many values is far faster than numpy's hash table.
+
+    >>> distinct(np.array([7, 2, 7])).tolist()
+    [2, 7]
+    """
+    ordered = np.sort(values, axis=None)
+    return ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
 
 
 def dense(keys: Ints) -> Ints:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from .arrays import Ints
+from .arrays import Ints, distinct
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 
@@ -123,7 +123,7 @@ def zone_of_offsets(utc: Ints, minutes: NDArray[np.integer]) -> str:
     >>> zone_of_offsets(np.array([1_700_000_000_000, 1_690_000_000_000]), np.array([60, 120]))
     'Europe/Berlin'
     """
-    written = np.unique(minutes).tolist()
+    written = distinct(minutes.astype(np.int64)).tolist()
     if len(written) <= 1:
         return utc_offset_text(written[0] * MINUTE) if written and written[0] else "UTC"
     offsets = minutes.astype(np.int64) * MINUTE

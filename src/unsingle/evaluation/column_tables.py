@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from ..core.arrays import Floats, Ints
+from ..core.arrays import Floats, Ints, distinct
 from ..core.clock import HOUR
 from ..core.columns import Column
 from .context import Context
@@ -159,7 +159,7 @@ def _kept_column(kept: Kept) -> KeptColumn:
 
 
 def _distinct(column: Column) -> int:
-    return len(np.unique(column.values[column.present]))
+    return len(distinct(column.values[column.present]))
 
 
 def _given(kept: Kept, given: Alike) -> Iterator[ValueChange]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from ..core.arrays import distinct
 from ..core.log import EventLog
 from ..errors import ParameterError
 from ..mechanisms.cases import people_on_paths, persons_of
@@ -135,7 +134,7 @@ def summary(release: Release, figures: Figures) -> dict[str, Any]:
 def people_alone_in(log: EventLog) -> int:
     """How many people take a path that nobody else takes, with one case or several."""
     alone = people_on_paths(log)[log.variants.of_case] == 1
-    return len(np.unique(persons_of(log)[alone]))
+    return len(distinct(persons_of(log)[alone]))
 
 
 def people_in(log: EventLog) -> int:
@@ -145,4 +144,4 @@ def people_in(log: EventLog) -> int:
 
 def _cases_lost(log: EventLog, release: Release) -> int | None:
     """How many cases have no copy; None where no case is copied."""
-    return None if release.ancestors is None else log.n_cases - len(np.unique(release.ancestors))
+    return None if release.ancestors is None else log.n_cases - len(distinct(release.ancestors))

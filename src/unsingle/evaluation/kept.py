@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..core.arrays import Floats, Ints
+from ..core.arrays import Floats, Ints, distinct
 from ..core.columns import Column, Kind
 from ..core.log import EventLog
 from ..formats.schema import column_name, public_columns
@@ -192,9 +192,9 @@ def _ranked(column: Column) -> list[str]:
 def _of_whole(kept: Kept) -> Alike:
     """Whole numbers, told apart one by one."""
     sides = [column.values[column.present] for column in (kept.before, kept.after)]
-    distinct = np.unique(np.concatenate(sides))
-    names = tuple(f"{value:.0f}" for value in distinct.tolist())
-    before, after = (_placed(column, np.searchsorted(distinct, column.values)) for column in (kept.before, kept.after))
+    numbers = distinct(np.concatenate(sides))
+    names = tuple(f"{value:.0f}" for value in numbers.tolist())
+    before, after = (_placed(column, np.searchsorted(numbers, column.values)) for column in (kept.before, kept.after))
     return Alike((NO_VALUE, *names), before, after)
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Floats, Ints, mix, row_of, runs
+from ..core.arrays import Flags, Floats, Ints, distinct, mix, row_of, runs
 from ..core.columns import Column, Field, Kind
 from ..core.log import pairs
 from ..privacy.random import Randomness
@@ -287,13 +287,13 @@ class _OfCases(_Model):
     def _by_activity(self, whole: Floats, paths: ReleasedPaths) -> Floats:
         """How much likelier each value is in cases with an activity than in all cases."""
         labels, size = len(self.cases.labels), self.domain.size
-        case, activity = np.divmod(np.unique(self.cases.case_of_event * labels + self.cases.activity), labels)
+        case, activity = np.divmod(distinct(self.cases.case_of_event * labels + self.cases.activity), labels)
         vectors = Vectors(activity * size + self.cell[case], self.cases.person[case], labels * size)
         noisy = self.measurements.tally(self.attribute.context_tally, vectors)
-        per_case = len(np.unique(row_of(paths.offsets) * labels + paths.activity)) / max(1, paths.cases)
+        per_case = len(distinct(row_of(paths.offsets) * labels + paths.activity)) / max(1, paths.cases)
         value = noisy.values.reshape(labels, size) * np.sqrt(per_case)
         having = np.bincount(
-            np.unique(row_of(paths.offsets) * labels + paths.activity) % labels, minlength=labels
+            distinct(row_of(paths.offsets) * labels + paths.activity) % labels, minlength=labels
         ).astype(np.float64)
         total = np.maximum(having, 1e-3)
         deviation = np.full((labels, size), noisy.deviation * np.sqrt(per_case))
@@ -305,7 +305,7 @@ class _OfCases(_Model):
 
 def _once(cell: Ints, owner: Ints, n_cells: int) -> Vectors:
     """Vectors in which each person counts once in each of their cells: who has many events counts no more in one."""
-    owner, cell = np.divmod(np.unique(owner * n_cells + cell), n_cells)
+    owner, cell = np.divmod(distinct(owner * n_cells + cell), n_cells)
     return Vectors(cell, owner, n_cells)
 
 
@@ -401,7 +401,7 @@ def _coupled(source: Floats, target: Floats, staying: Floats) -> tuple[Floats, F
 
 def _activity_sets(paths: ReleasedPaths, labels: int) -> tuple[Floats, Ints]:
     """The distinct sets of activities that paths have, as rows of zeros and ones, and which set each path has."""
-    case, activity = np.divmod(np.unique(row_of(paths.offsets) * labels + paths.activity), labels)
+    case, activity = np.divmod(distinct(row_of(paths.offsets) * labels + paths.activity), labels)
     digest = np.zeros(paths.cases, dtype=np.uint64)
     np.add.at(digest, case, mix(activity))
     _, first, which = np.unique(digest, return_index=True, return_inverse=True)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..core.arrays import Ints, dense, row_of, take_rows
+from ..core.arrays import Ints, dense, distinct, row_of, take_rows
 from ..core.automaton import lexicographic_order
 from ..core.columns import PERSON
 from ..core.log import EventLog, Paths, Variants, pairs
@@ -70,7 +70,7 @@ class Cases:
             return Cases(labels, none, none, np.zeros(1, dtype=np.int64), nobody, none, none, none, self.by_person)
         case = self.case_of_event[known]
         log = EventLog.from_events(dense(case), place[known], self.time[known], labels)
-        left = np.unique(case)
+        left = distinct(case)
         return replace(
             Cases.of(log), person=self.person[left], event_rows=self.event_rows[known], case_rows=self.case_rows[left],
             by_person=self.by_person,
@@ -79,7 +79,7 @@ class Cases:
     def with_any_of(self, labels: tuple[str, ...]) -> Ints:
         """Which cases have an event of these labels."""
         wanted = np.isin(np.array(self.labels, dtype=object), np.array(labels, dtype=object))
-        return np.unique(self.case_of_event[wanted[self.activity]])
+        return distinct(self.case_of_event[wanted[self.activity]])
 
     @property
     def count(self) -> int:
@@ -133,5 +133,5 @@ def people_on_paths(log: EventLog) -> Ints:
     >>> people_on_paths(log).tolist()
     [2]
     """
-    both = np.unique(log.variants.of_case * log.n_cases + persons_of(log))
+    both = distinct(log.variants.of_case * log.n_cases + persons_of(log))
     return np.bincount(both // log.n_cases, minlength=log.variants.count)

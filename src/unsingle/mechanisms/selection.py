@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Ints, positions, runs
+from ..core.arrays import Flags, Ints, distinct, positions, runs
 from ..privacy.budget import UNIT
 from .measurements import Leak, Measurements
 from .tallies import Vectors
@@ -45,7 +45,7 @@ class Having(NamedTuple):
 def selected(rounds: Sequence[str], having: Having, published: Flags, leak: Leak, measurements: Measurements) -> Flags:
     """Which texts may be published: those that are published already, and those whose noised number passes."""
     n_texts = len(having.texts)
-    owner, text = np.divmod(np.unique(having.owner * n_texts + having.text), max(1, n_texts))
+    owner, text = np.divmod(distinct(having.owner * n_texts + having.text), max(1, n_texts))
     each = leak._replace(chance=leak.chance / len(rounds))
     for name in rounds:
         left = np.flatnonzero(~published[text])

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from ...core.arrays import Flags, Ints, mix_pair, positions
+from ...core.arrays import Flags, Ints, distinct, mix_pair, positions
 from ...core.clock import HOUR
 from ...core.log import EventLog, grid_of, pairs
 from ...privacy.guarantee import Secret
@@ -133,7 +133,7 @@ def repeated_values(on: Shown) -> Tried:
     What many have is no one's own. Chance is how often such values would be true a few ticks shorter or longer.
     """
     original, release = on.original, on.release
-    had = np.unique(pairs_of(original))
+    had = distinct(pairs_of(original))
     shown, times = np.unique(_keys(had, release.pair, release.durations), return_counts=True)
     own, had_by = np.unique(_keys(had, pairs_of(original), original.durations), return_counts=True)
     crowded = own[had_by >= _CROWD]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...core.arrays import Floats, Ints, mix_pair, positions, row_of, take_rows
+from ...core.arrays import Floats, Ints, distinct, mix_pair, positions, row_of, take_rows
 from ...core.columns import MISSING, Column, Field
 from ...core.log import EventLog, pairs
 from ...evaluation.kept import Kept, kept_columns
@@ -118,7 +118,7 @@ def _usual_at_events(log: EventLog, column: Numbered) -> Floats:
 def _usual_in_cases(log: EventLog, column: Numbered) -> Floats:
     """How usual the value of each case is: among cases with one of its activities, or among all."""
     labels = len(log.labels)
-    case, activity = np.divmod(np.unique(row_of(log.case_offsets) * labels + log.activity), labels)
+    case, activity = np.divmod(distinct(row_of(log.case_offsets) * labels + log.activity), labels)
     usual = _share_of_others(np.zeros(log.n_cases, dtype=np.int64), column.true)
     np.maximum.at(usual, case, _share_of_others(activity, column.true[case]))
     return usual

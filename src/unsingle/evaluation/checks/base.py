@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.arrays import Flags, Ints
+from ...core.arrays import Flags, Ints, distinct
 from ...core.columns import Column, Kind
 from ...core.log import EventLog
 from ...core.registry import Registry
@@ -105,7 +105,7 @@ class Facts:
         of_case = np.repeat(np.arange(log.n_cases), np.diff(log.case_offsets))
         owner = np.arange(log.n_cases) if column.field.of_cases else of_case
         there = column.present
-        pairs = np.unique(owner[there] * len(texts) + column.values[there])
+        pairs = distinct(owner[there] * len(texts) + column.values[there])
         cases = np.bincount(pairs % len(texts), minlength=len(texts)) if len(texts) else pairs
         return PublishedTexts(
             column_name(column.field), texts, tuple((each,) for each in texts), cases, log.n_cases, log.n_events
@@ -120,7 +120,7 @@ def cases_with_label(log: EventLog) -> Ints:
     """How many cases have each activity."""
     variants, n = log.variants, len(log.labels)
     variant = np.repeat(np.arange(variants.count), np.diff(variants.offsets))
-    pairs = np.unique(variant * n + variants.path)
+    pairs = distinct(variant * n + variants.path)
     return np.bincount(pairs % n, weights=variants.cases[pairs // n], minlength=n).astype(np.int64)
 
 

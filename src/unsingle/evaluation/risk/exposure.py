@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.arrays import Flags, Floats, Ints, dense, offsets_of, row_of
+from ...core.arrays import Flags, Floats, Ints, dense, distinct, offsets_of, row_of
 from ...core.automaton import build_automaton
 from ...core.clock import HOUR
 from ...core.log import EventLog, grid_of, pairs
@@ -65,7 +65,7 @@ def activity_risks(log: EventLog, alone: Flags, priors: Floats) -> tuple[Activit
     """
     label = log.activity.astype(np.int64)
     n = len(log.labels)
-    holding = np.unique(label * log.n_cases + row_of(log.case_offsets))  # each case once for each of its activities
+    holding = distinct(label * log.n_cases + row_of(log.case_offsets))  # each case once for each of its activities
     holder, case = holding // log.n_cases, holding % log.n_cases
     cases, events = np.bincount(holder, minlength=n), np.bincount(label, minlength=n)
     alone_cases = np.bincount(holder, weights=alone[case], minlength=n)

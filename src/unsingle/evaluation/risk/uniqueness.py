@@ -8,7 +8,7 @@ from functools import reduce
 
 import numpy as np
 
-from ...core.arrays import Ints, dense, mix_pair, positions, row_of
+from ...core.arrays import Ints, dense, distinct, mix_pair, positions, row_of
 from ...core.clock import DAY, HOUR, zone_offsets
 from ...core.log import EventLog
 from ...privacy.random import Randomness
@@ -158,7 +158,7 @@ class _DatedEvents:
         self._log, self._group, self._groups = log, group, int(group.max()) + 1
         day = (log.time + zone_offsets(log.zone, log.time)) // DAY
         self._key = dense(pair_of(log.activity.astype(np.int64), day))
-        self._holder = np.unique(self._key * log.n_cases + row_of(log.case_offsets))  # each case once for each key
+        self._holder = distinct(self._key * log.n_cases + row_of(log.case_offsets))  # each case once for each key
         self._begin = np.searchsorted(self._holder, np.arange(int(self._key.max()) + 2) * log.n_cases)
 
     def crowds(self, k: int, asked: Ints) -> Ints:

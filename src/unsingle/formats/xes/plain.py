@@ -18,7 +18,7 @@ from xml.parsers import expat
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.arrays import Floats, Ints, dense, offsets_of
+from ...core.arrays import Floats, Ints, dense, distinct, offsets_of
 from ...core.clock import zone_of_offsets
 from ...core.columns import MISSING, PERSON, TRACE_ATTRIBUTE, UTC_OFFSET, Column, Field, Kind, Level
 from ...core.log import EventLog
@@ -38,7 +38,7 @@ from .tokens import (
     Unusual,
     different_keys,
     digests,
-    distinct,
+    distinct_texts,
     iso_milliseconds,
     read_block,
     words_of,
@@ -201,7 +201,7 @@ def _part(text: bytes, selection: Selection) -> _Part:
     if _WRITTEN_SEVERAL_WAYS & set("".join(selection.names)) and _changed_by_xml(text, block.keys).any():
         raise Unusual
     time, offset = iso_milliseconds(text, block.values[time_key])
-    codes = {key: distinct(text, block.values[key]) for key in keys}
+    codes = {key: distinct_texts(text, block.values[key]) for key in keys}
     cells = {name: _cells(text, block, name) for name in further}
     return _Part(codes, time, offset, block.trace_of_event, _names(text, block.names), cells, _keys(text, block))
 
@@ -215,7 +215,7 @@ def _keys(text: bytes, block: Block) -> set[str]:
 def _cells(text: bytes, block: Block, name: str) -> _Cells:
     """The values of a further column, for each event."""
     found, of_trace = block.further[name], level_of(name) is Level.CASE
-    code, texts = distinct(text, found.values)
+    code, texts = distinct_texts(text, found.values)
     codes = np.full(len(block.names.start) if of_trace else len(block.trace_of_event), MISSING)
     codes[found.owner] = code
     return _Cells(codes[block.trace_of_event] if of_trace else codes, texts, found.types)
@@ -243,7 +243,7 @@ def _names(text: bytes, names: Slices) -> NDArray[np.uint64]:
     first = np.frombuffer(text, dtype=np.uint8)[names.start]
     odd = np.flatnonzero((names.length == 0) | _MAY_BE_BLANK[first] | _changed_by_xml(text, names))
     if len(odd):
-        code, texts = distinct(text, Slices(names.start[odd], names.length[odd]))
+        code, texts = distinct_texts(text, Slices(names.start[odd], names.length[odd]))
         meant = [_text(name).encode() for name in texts]
         offsets = offsets_of(np.array([len(name) for name in meant]))
         hashes[odd] = _hashes(b"".join(meant) + PAD, Slices(offsets[:-1], np.diff(offsets)))[code]
@@ -377,7 +377,7 @@ def _combined(columns: list[tuple[Ints, list[str]]]) -> tuple[Ints, list[Combina
     found: list[Combination] = [(text,) for text in columns[0][1]]
     for more, texts in columns[1:]:
         both = code * len(texts) + more
-        distinct_pairs = np.unique(both)
+        distinct_pairs = distinct(both)
         code = dense(both)
         found = [(*found[i // len(texts)], texts[i % len(texts)]) for i in distinct_pairs.tolist()]
     return code, found

@@ -247,7 +247,7 @@ def digests(words: Words, slices: Slices, salt: int) -> Words:
     return result
 
 
-def distinct(text: bytes, slices: Slices) -> tuple[Ints, list[bytes]]:
+def distinct_texts(text: bytes, slices: Slices) -> tuple[Ints, list[bytes]]:
     """Number the distinct slices, with the bytes of each; equality is checked word by word."""
     if slices.length.max(initial=0) > _LONGEST:
         raise Unusual

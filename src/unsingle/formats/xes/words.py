@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.arrays import Floats, Ints, Words, offsets_of, pieces
+from ...core.arrays import Floats, Ints, Words, distinct, offsets_of, pieces
 from ...core.clock import DAY, MINUTE, SECOND, utc_offset_text, zone_offsets
 from ...core.columns import Column, Kind, Level
 from ...core.log import EventLog
@@ -216,7 +216,7 @@ def _case_words(ids: Ints) -> Words:
     width = -(-(len(str(int(ids[-1]))) + 3) // 8) * 8
     text = np.full((len(ids), width), ord(" "), dtype=np.uint8)
     n_digits = np.searchsorted(10 ** np.arange(1, 19), ids, side="right") + 1
-    for digits in np.unique(n_digits).tolist():
+    for digits in distinct(n_digits).tolist():
         rows = np.flatnonzero(n_digits == digits)
         for k in range(digits):
             text[rows, k] = ids[rows] // 10 ** (digits - 1 - k) % 10 + ord("0")
@@ -249,7 +249,7 @@ class _Dates:
     def __init__(self, local: Ints) -> None:
         first, last = int(local.min()) // DAY, int(local.max()) // DAY
         self._many = last - first > len(local) + 100_000  # days, most of which do not occur
-        self._known = np.unique(local // DAY) if self._many else np.arange(first, last + 1)
+        self._known = distinct(local // DAY) if self._many else np.arange(first, last + 1)
         text = np.datetime_as_string(self._known.astype("datetime64[D]")).astype("S16")
         self._words = np.frombuffer(text.tobytes(), dtype="<u8").reshape(-1, 2)
 
