@@ -21,7 +21,7 @@ a field's title), so a message holds a placeholder, made by `argument`, and each
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 Words = Callable[[str, str], str]
 """How a front end writes an argument: a function of its name in Python and of an example value, which may be empty."""
@@ -100,7 +100,14 @@ class FormatError(LogError):
 
 
 class ColumnError(LogError):
-    """A column is missing, ambiguous or of the wrong kind."""
+    """A column is missing, ambiguous or of the wrong kind.
+
+    `missing` are the arguments that would name missing columns, each with a column that may be meant, or nothing.
+    """
+
+    def __init__(self, message: str = "", missing: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.missing = dict(missing or {})
 
 
 class SizeError(LogError):

@@ -41,7 +41,7 @@ def test_every_command_that_reads_the_original_has_all_of_them(command: str) -> 
 
 def test_what_is_kept_and_left_out_is_said(source: Path) -> None:
     told = run_command("inspect", source, *COLUMNS).stderr
-    used = "using columns: case = case, activity = task, time = ended"
+    used = "read as: encoding UTF-8, separator comma\nusing columns: case = case, activity = task, time = ended"
     assert told == f"{used}; kept: role, cost, age; left out: begun, patient, rest\n"
     named = ["--case", "case", "--activity", "task", *COLUMNS]
     assert run_command("inspect", source, *named).stderr == told  # what is kept is always said

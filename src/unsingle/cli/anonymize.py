@@ -17,6 +17,7 @@ from .options import (
     FORCE,
     FORMAT,
     FURTHER,
+    LOG,
     READING,
     SEED,
     Log,
@@ -69,13 +70,16 @@ class Request:
     shown: Verbosity
 
     def __post_init__(self) -> None:
+        from ..formats import written_kind
+
+        written_kind(self.target.name, self.target.kind)
         if self.target.spreadsheet_safe and not self.target.kind.format.for_spreadsheets:
             raise click.UsageError("--spreadsheet-safe is for CSV: leave it out, or let the output end in .csv")
-        check_release(self.target.name, force=self.target.force, source=self.source.name)
+        check_release(self.target.name, force=self.target.force, sources=self.source.names)
 
 
 @click.command(cls=OfMethod)
-@click.argument("log")
+@LOG
 @click.option("-o", "--output", metavar="FILE", help="Where the release goes; - is standard output.")
 @click.option(
     "--dry-run",
@@ -98,15 +102,15 @@ class Request:
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors and warnings.")
 @DEBUG
 def anonymize(
-    log: str, output: str | None, dry_run: bool, method: Method, seed: int | None, format_: str | None, force: bool,
-    spreadsheet_safe: bool, as_json: bool, quiet: bool, engine: str,
+    log: tuple[str, ...], output: str | None, dry_run: bool, method: Method, seed: int | None, format_: str | None,
+    force: bool, spreadsheet_safe: bool, as_json: bool, quiet: bool, engine: str,
     spark_remote: str | None, scratch: str | None, order: str | None, **reading: Any,
 ) -> None:  # fmt: skip
     """Make a release of LOG that may be published.
 
-    LOG and FILE are .xes, .xes.gz, .csv, .csv.gz or .parquet by name, or - with --format. What the release is (method,
-    promise, columns, digest) is written into FILE where its format has a place for it, and beside it as
-    FILE.release.json; both may be published.
+    LOG and FILE are .xes, .xes.gz, .csv, .csv.gz or .parquet by name, or - with --format. LOG may also be .xlsx, or
+    several files or folders of one format. What the release is (method, promise, columns, digest) is written into
+    FILE where its format has a place for it, and beside it as FILE.release.json; both may be published.
 
     With --engine spark, LOG may be a folder of such files or a table (--format table), and FILE is a folder of parts or
     a table.
@@ -126,33 +130,23 @@ def anonymize(
         raise click.UsageError("say where the release goes with -o FILE, or see what it would be with --dry-run")
     if engine == "spark":
         spark.refuse(**asked, spreadsheet_safe=spreadsheet_safe, **{name: reading.pop(name) for name in FURTHER})
-        names = (log, output, format_)
+        if len(log) > 1:
+            raise click.UsageError("--engine spark reads one file, folder or table: put the files into a folder")
+        names = (log[0], output, format_)
         release_on_spark(names, method, spark, {"seed": seed, **reading}, force=force, shown=shown)
         return
     refuse_without_engine(spark)
-    papers = Papers.of(asked, log, force=force)
-    _release(
-        Request(
-            Log.of(log, format_, reading),
-            Target(output, file_kind(output, format_), force, spreadsheet_safe),
-            method,
-            seed,
-            papers,
-            shown,
-        )
-    )
+    source, target = Log.of(log, format_, reading), Target(output, file_kind(output, format_), force, spreadsheet_safe)
+    _release(Request(source, target, method, seed, Papers.of(asked, source, force=force), shown))
 
 
 def _try_out(source: Log, method: Method, seed: int | None, shown: Verbosity) -> None:
     """Show what a release would be; ends with 1 if it would publish what looks personal."""
     from ..evaluation.dry_run import dry_run
-    from ..formats import read_log
 
     steps = (READ, *method.stages, MEASURE)
     with watched(quiet=shown.no_bar, steps=steps, words=dict(method.stages)) as progress:
-        original = read_log(
-            source.name, format=source.kind, domains=domains_of(method), progress=progress, **source.reading
-        )
+        original = source.read(domains=domains_of(method), progress=progress)
         found = dry_run(original, method=method, seed=seed, progress=progress)
     if shown.as_json or not shown.quiet:
         if not shown.as_json:
@@ -193,12 +187,10 @@ def _release(request: Request) -> None:
 
 def _made(request: Request, progress: Progress) -> tuple[EventLog, Release]:
     """The original and its release, which is written."""
-    from ..formats import read_log
     from ..release import anonymize as anonymize_log
 
     source, target = request.source, request.target
-    public = domains_of(request.method)
-    original = read_log(source.name, format=source.kind, domains=public, progress=progress, **source.reading)
+    original = source.read(domains=domains_of(request.method), progress=progress)
     release = anonymize_log(original, method=request.method, seed=request.seed, progress=progress)
     release.write(
         target.name, format=target.kind, force=target.force, spreadsheet_safe=target.spreadsheet_safe, progress=progress

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import click
 
 from ..core.machine import ADVICE, keep_memory
-from ..errors import ENGINE, SizeError, UnsingleError, as_option
+from ..errors import ENGINE, ColumnError, SizeError, UnsingleError, as_option
 from ..version import VERSION
 from .anonymize import anonymize
 from .audit import audit
@@ -53,7 +54,7 @@ class OneLineErrors(click.Group):
         except BaseException as error:
             if "--debug" in words:
                 raise
-            _end_with(error)
+            _end_with(error, words)
 
 
 def _keep_stderr_to_python() -> None:
@@ -64,24 +65,39 @@ def _keep_stderr_to_python() -> None:
         sys.stderr = os.fdopen(kept, "w", buffering=1, encoding=encoding, errors="backslashreplace")
 
 
-def _end_with(error: BaseException) -> NoReturn:
+def _end_with(error: BaseException, words: Sequence[str]) -> NoReturn:
     """Say in one line what went wrong, and end with the exit code for it."""
     _let_go_of_output()
     if isinstance(error, BrokenPipeError):
         sys.exit(1)  # whoever read our output has enough
-    click.echo(f"unsingle: {one_line(message_of(error))}", err=True)
+    click.echo(f"unsingle: {one_line(message_of(error, words))}", err=True)
     sys.exit(INTERRUPTED if isinstance(error, KeyboardInterrupt | click.Abort) else BAD_INPUT)
 
 
-def message_of(error: BaseException) -> str:
-    """What went wrong, in the words of the command, and what was done all the same."""
+def message_of(error: BaseException, words: Sequence[str] = ()) -> str:
+    """What went wrong, in the words of the command, which were these, and what was done all the same."""
     interrupt = (
         error.__cause__ or error if isinstance(error, click.Abort) else error
     )  # click makes the one of the other
     done = ", ".join(getattr(interrupt, "__notes__", ()))
     if isinstance(interrupt, KeyboardInterrupt | click.Abort):
         return f"interrupted, {done or 'nothing was written'}"
-    return f"{_what_went_wrong(error)} ({done})" if done else _what_went_wrong(error)
+    to_copy = _with_columns(words, error.missing) if isinstance(error, ColumnError) and error.missing else ""
+    return f"{_what_went_wrong(error)}{to_copy}{f' ({done})' if done else ''}"
+
+
+def _with_columns(words: Sequence[str], missing: Mapping[str, str]) -> str:
+    """The command with options for columns that are missing; those that nothing looks like are left to fill in."""
+    named = [word for name, column in missing.items() for word in (as_option(name, ""), column or "COLUMN")]
+    kept = [word for number, word in enumerate(words) if not _is_renamed(words, number, missing)]
+    return f"; to copy: {shlex.join(['unsingle', *kept, *named])}"
+
+
+def _is_renamed(words: Sequence[str], number: int, missing: Mapping[str, str]) -> bool:
+    """Whether a word is an option for a column that is named anew, or its value."""
+    options = [as_option(name, "") for name in missing if not name.startswith("keep")]
+    before = words[number - 1] if number else ""
+    return before in options or words[number].partition("=")[0] in options
 
 
 def _what_went_wrong(error: BaseException) -> str:

@@ -26,7 +26,7 @@ from .options import (
     domains_of,
     refuse_two_of_standard_input,
 )
-from .output import show_private
+from .output import show_private, tell_source
 from .text import audit_text
 
 if TYPE_CHECKING:
@@ -83,27 +83,29 @@ def audit(
     with what the method promises. A given RELEASE, made by any tool, is attacked as it is; --delta says which delta it
     was made with, if the release does not say so itself. Ends with 1 if a promise is broken. These figures are private,
     like the log.
+
+    LOG in several files is their folder, or a pattern in quotation marks such as '2024/*.csv'.
     """
     from ..auditor import audit as audit_log
     from ..auditor import checked_attacks
-    from ..formats import read_log
 
     kinds = attacks or None
     checked_attacks(kinds, runs)
-    source, report = Log.of(log, format_, reading), Report.of(html, force, log)
+    source = Log.of(log, format_, reading)
+    report = Report.of(html, force, source)
     released = None if release is None else _given(context, release, format_)
     steps = (READ, ATTACK) if released is None else (READ, READ, ATTACK)
     with watched(quiet=as_json, steps=steps, remaining=True) as progress:
         if released is None:
-            public = domains_of(method)
-            original = read_log(source.name, format=source.kind, domains=public, progress=progress, **reading)
+            original = source.read(domains=domains_of(method), progress=progress)
+            tell_source(original, reading, quiet=as_json)
             found = audit_log(
                 original, method=method, runs=runs, attacks=kinds, seed=seed, processes=os.cpu_count() or 1,
                 progress=progress,
             )  # fmt: skip
         else:
             said = context.get_parameter_source(_DELTA) == click.core.ParameterSource.COMMANDLINE
-            found = _audit_given(source, released, method.delta if said else None, progress)
+            found = _audit_given(source, released, method.delta if said else None, progress, quiet=as_json)
     show_private(found, audit_text, as_json=as_json, report=report)
     if not found.holds:
         raise click.exceptions.Exit(1)
@@ -121,17 +123,18 @@ def _given(context: click.Context, release: str, format_: str | None) -> Log:
     return Log.of(release, format_, {"allow_line_ends": context.params["allow_line_ends"]})
 
 
-def _audit_given(source: Log, release: Log, delta: float | None, progress: Progress) -> Audit:
+def _audit_given(source: Log, release: Log, delta: float | None, progress: Progress, *, quiet: bool) -> Audit:
     """Attack the release in a file; without a delta, it must say itself which one it was made with."""
     from ..auditor import audit_release
-    from ..formats import read_log, read_release_with_names
+    from ..formats import read_release_with_names
     from ..formats.opened import opened
     from ..formats.selection import names_taken
     from ..records.facts import FACT_NAMES, provenance_of, read_facts
 
-    file = opened(release.name, release.kind, progress)
+    file = opened(release.only, release.kind, progress)
     compared_with = _delta_of(read_facts(file), delta)  # before any work
-    original = read_log(source.name, format=source.kind, ids=True, progress=progress, **source.reading)
+    original = source.read(ids=True, progress=progress)
+    tell_source(original, source.reading, quiet=quiet)
     released, names = read_release_with_names(file, original, ids=True, progress=progress, **release.reading)
     provenance = provenance_of(file, released)
     assert released.source is not None

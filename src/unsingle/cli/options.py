@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
@@ -13,7 +13,7 @@ from .profile_option import PROFILE
 from .text import one_line
 
 if TYPE_CHECKING:
-    from ..core.log import SourceColumns
+    from ..core.log import EventLog, SourceColumns
     from ..formats.base import FileKind
     from ..methods import Method
 
@@ -40,7 +40,7 @@ READING = options(
     PROFILE,
     click.option("--case", metavar="COLUMN", help="Column of case ids. [default: found by name]"),
     click.option("--activity", metavar="COLUMN[+COLUMN]", help="Column of activities, or several joined by +."),
-    click.option("--time", metavar="COLUMN", help="Column of times."),
+    click.option("--time", metavar="COLUMN", help="Column of times, or DATE+CLOCK for two columns."),
     click.option("--start", metavar="COLUMN", help="Column of start times, if a row has two times: each row becomes "
                  "two events, X+start and X+complete."),
     click.option("--person", metavar="COLUMN", help="Column that says whom a case is about, if one person can have "
@@ -51,9 +51,15 @@ READING = options(
                  "but is one value of the case. Can be given several times."),
     click.option("--number", "numbers", multiple=True, metavar="COLUMN", help="A column to keep that holds numbers, if "
                  "the file does not say so, as CSV never does. Can be given several times."),
+    click.option("--decimal-comma", is_flag=True, help="Numbers in text have a decimal comma, as in 1.234,50."),
     click.option("--lifecycle", metavar="NAME", help="Keep only events of this lifecycle, such as complete."),
     click.option("--timezone", metavar="ZONE", help="Zone of times that name none, such as +02:00. [default: UTC]"),
     click.option("--time-format", metavar="FORMAT", help="How times are written, such as '%d/%m/%Y %H:%M'."),
+    click.option("--skip-incomplete", is_flag=True, help="Leave out rows without case, activity or time, and say how "
+                 "many. They are refused otherwise."),
+    click.option("--encoding", metavar="NAME", help="Encoding of a CSV file, such as cp1252. [default: found out]"),
+    click.option("--sheet", metavar="NAME", help="Sheet of an Excel workbook, by its name or number. [default: the "
+                 "first]"),
     click.option("--escape", type=click.Choice(["double", "backslash"]),
                  help="How CSV writes a quotation mark inside a cell: doubled, or after a backslash. "
                  "[default: double]"),
@@ -61,8 +67,11 @@ READING = options(
                  "of the file. They are refused otherwise, because they are often a sign of merged rows."),
 )  # fmt: skip
 
-FURTHER = ("start", "person", "keep", "keep_case", "numbers")
-"""What asks for columns beside case, activity and time."""
+FURTHER = ("start", "person", "keep", "keep_case", "numbers", "decimal_comma", "skip_incomplete", "encoding", "sheet")
+"""How to read what Spark does not read: columns beside case, activity and time, and odd files."""
+
+LOG = click.argument("log", nargs=-1, required=True, metavar="LOG...")
+"""The files of a log, or folders of such."""
 
 FORMAT = click.option("--format", "format_", metavar="FORMAT", help="File format, if the file name does not show it.")
 
@@ -119,16 +128,43 @@ def _is_value(word: str, option: click.Parameter) -> bool:
 
 
 class Log(NamedTuple):
-    """A log to read: the file, its kind, and the options that say how to read it."""
+    """A log to read: its files, their kind, and the options that say how to read them."""
 
-    name: str
+    names: tuple[str, ...]
     kind: FileKind
     reading: dict[str, Any]
 
     @classmethod
-    def of(cls, name: str, format_: str | None, reading: dict[str, Any]) -> Log:
-        """A log by its name; raises `ParameterError` if its format is not clear."""
-        return cls(name, file_kind(name, format_), reading)
+    def of(cls, names: str | Sequence[str], format_: str | None, reading: dict[str, Any]) -> Log:
+        """A log by the names of files or folders; raises `UnsingleError` if their format is not clear, or not one."""
+        from ..formats.files import files_of, kind_of_all
+        from ..formats.sniff import readable_kind
+
+        files = files_of(names)
+        for name in files:
+            if format_ is None:
+                readable_kind(name)
+            file_kind(name, format_)
+        return cls(files, file_kind(files[0], format_) if len(files) == 1 else kind_of_all(files, format_), reading)
+
+    @property
+    def shown(self) -> str:
+        """What private reports call it."""
+        more = len(self.names) - 1
+        return f"{self.names[0]} and {more} more" if more else self.names[0]
+
+    @property
+    def only(self) -> str:
+        """Its one file; raises `UsageError` if there are more."""
+        if len(self.names) > 1:
+            raise click.UsageError("a release is one file: name that")
+        return self.names[0]
+
+    def read(self, **how: Any) -> EventLog:
+        """Read it, with further arguments of `read_log`."""
+        from ..formats import read_log
+
+        return read_log(self.names, format=self.kind, **self.reading, **how)
 
 
 def domains_of(method: Method) -> tuple[str, ...]:
@@ -146,18 +182,19 @@ def file_kind(name: str, given: str | None) -> FileKind:
     return format_by_name(name) or format_of(name, given)
 
 
-def check_output(name: str, *, force: bool, source: str | None = None) -> None:
-    """Refuse a target that could not be written, before any work."""
+def check_output(name: str, *, force: bool, sources: Sequence[str] = ()) -> None:
+    """Refuse a target that could not be written, or that is one of the sources, before any work."""
     from ..formats.output import check_target
 
-    check_target(name, force=force, source=source)
+    for source in sources or (None,):
+        check_target(name, force=force, source=source)
 
 
-def check_release(name: str, *, force: bool, source: str) -> None:
+def check_release(name: str, *, force: bool, sources: Sequence[str]) -> None:
     """The same for a release, and for the file beside it that says what it is."""
     from ..formats.facts import beside, has_place_beside
 
-    check_output(name, force=force, source=source)
+    check_output(name, force=force, sources=sources)
     if has_place_beside(name):
         check_output(beside(name), force=force)
 
@@ -182,15 +219,15 @@ class Report(NamedTuple):
     source: str
 
     @classmethod
-    def of(cls, given: str | None, force: bool, source: str, ending: str = ".html") -> Report | None:
+    def of(cls, given: str | None, force: bool, source: Log, ending: str = ".html") -> Report | None:
         """The report that was asked for, if any; refuses before any work what could not be written after it."""
         if given is None:
             return None
         from ..report.render import private_name
 
         name = private_name(given, ending)
-        check_output(name, force=force, source=source)
-        return cls(name, force, source)
+        check_output(name, force=force, sources=source.names)
+        return cls(name, force, source.shown)
 
     def write(self, found: Any, columns: SourceColumns | None = None, *, quiet: bool = False) -> None:
         """Write the page of a result, with the log, the columns and the command that it is about."""

@@ -12,7 +12,7 @@ import click
 from .text import one_line
 
 if TYPE_CHECKING:
-    from ..core.log import SourceColumns
+    from ..core.log import EventLog, SourceColumns
     from ..evaluation.checks import Concern
     from ..evaluation.tables import Tabular
     from ..privacy.guarantee import Guarantee
@@ -47,8 +47,9 @@ def as_json_text(figures: dict[str, Any], columns: SourceColumns | None) -> str:
     """One object with all figures and the columns that were used; in ASCII, which every terminal can show."""
     from ..evaluation.tables import without_nan
 
-    used = {"columns": columns.plain() if columns else None}
-    private = {"private_keys": sorted([*figures["private_keys"], "columns"])} if "private_keys" in figures else {}
+    read_as = {"read_as": columns.read_as.plain()} if columns else {}
+    used = {"columns": columns.plain() if columns else None, **read_as}
+    private = {"private_keys": sorted([*figures["private_keys"], *used])} if "private_keys" in figures else {}
     return json.dumps(without_nan({**figures, **used, **private}), indent=2, allow_nan=False)
 
 
@@ -84,10 +85,21 @@ def with_concerns(figures: dict[str, Any], found: Sequence[Concern]) -> dict[str
     return {**figures, "checks": [each.to_dict() for each in found], "private_keys": keys}
 
 
+def tell_source(log: EventLog, reading: dict[str, Any], *, quiet: bool) -> None:
+    """Print what was found out about the source of a log."""
+    if not quiet:
+        tell_columns(log.source, reading)
+
+
 def tell_columns(columns: SourceColumns | None, reading: dict[str, Any]) -> None:
-    """Print which columns are used and which are left out, if the user did not name them all."""
+    """Print what was found out: how the file was read, and which columns are used, unless the user named them all."""
+    if columns is None:
+        return
+    for line in (", ".join(columns.read_as.words), columns.read_as.rows_left_out):
+        if line:
+            click.echo(one_line(f"read as: {line}" if line != columns.read_as.rows_left_out else line), err=True)
     named = all(reading.get(role) for role in ("case", "activity", "time"))
-    if columns is None or (named and not columns.kept):
+    if named and not columns.kept:
         return
     used = ", ".join(f"{role} = {name}" for role, name in columns.roles.items())
     others = (("kept", columns.kept), ("left out", columns.left_out))

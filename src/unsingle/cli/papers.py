@@ -33,11 +33,11 @@ class Papers(NamedTuple):
     force: bool
 
     @classmethod
-    def of(cls, asked: dict[str, Any], source: str, *, force: bool) -> Papers:
+    def of(cls, asked: dict[str, Any], source: Log, *, force: bool) -> Papers:
         """Refuses before any work what could not be written after it."""
         statement = asked.pop("statement")
         if statement is not None:
-            check_output(statement, force=force, source=source)
+            check_output(statement, force=force, sources=source.names)
         report, record = (Report.of(asked.pop(name), force, source) for name in ("report", "record"))
         return cls(report, statement, record, force)
 
@@ -59,8 +59,9 @@ class Papers(NamedTuple):
             from ..formats.source import STANDARD
             from ..report.record import OriginalFile, record_html, record_of
 
-            file = None if source.name == STANDARD else source.name
-            about = OriginalFile.of(original, os.path.basename(source.name), file)  # noqa: PTH119 - a name, maybe of no file
+            is_file = len(source.names) == 1 and source.names[0] != STANDARD
+            file = source.names[0] if is_file else None
+            about = OriginalFile.of(original, os.path.basename(source.shown), file)  # noqa: PTH119 - a name, maybe of no file
             record = record_of(
                 release.facts, about, assess_risk(original), comparison, remarks=remarks, command=command_line()
             )

@@ -8,25 +8,24 @@ import click
 
 from ..progress import READ
 from .bar import watched
-from .options import DEBUG, FORMAT, READING, Log
+from .options import DEBUG, FORMAT, LOG, READING, Log
 from .output import say
 
 
 @click.command()
-@click.argument("log")
+@LOG
 @READING
 @FORMAT
 @DEBUG
-def profile(log: str, format_: str | None, **reading: Any) -> None:
+def profile(log: tuple[str, ...], format_: str | None, **reading: Any) -> None:
     """Write how LOG is read as a profile, for --profile of all commands.
 
     Reads LOG with the options that are given, and prints them with the columns that were found as TOML: unsingle
     profile LOG > FILE.toml.
     """
-    from ..formats import read_log
     from ..formats.profile import Profile
 
     source = Log.of(log, format_, reading)
     with watched(quiet=False, steps=(READ,)) as progress:
-        original = read_log(source.name, format=source.kind, progress=progress, **reading)
+        original = source.read(progress=progress)
     say(Profile.of_log(original, reading, source.kind.format.name).to_toml().rstrip("\n"))

@@ -30,7 +30,7 @@ def statement(release: str, html: str | None, format_: str | None, force: bool) 
 
     kind = file_kind(release, format_)
     if html is not None:
-        check_output(html, force=force, source=release)
+        check_output(html, force=force, sources=(release,))
     with watched(quiet=False, steps=(READ,)) as progress:
         found = read_release(release, format=kind, progress=progress)
     facts, name = found.facts, one_line(release)

@@ -10,8 +10,8 @@ import click
 from ..progress import READ, SWEEP
 from .bar import watched
 from .methods import MethodsListed
-from .options import DEBUG, FORMAT, READING, SHOWING, Log, ManyValues, RegisteredName, Report
-from .output import show_private
+from .options import DEBUG, FORMAT, LOG, READING, SHOWING, Log, ManyValues, RegisteredName, Report
+from .output import show_private, tell_source
 from .text import sweep_text
 
 
@@ -30,7 +30,7 @@ def _methods() -> Collection[str]:
 
 
 @click.command(cls=_Sweep)
-@click.argument("log")
+@LOG
 @click.option(
     "--delta",
     "deltas",
@@ -61,7 +61,7 @@ def _methods() -> Collection[str]:
 @SHOWING
 @DEBUG
 def sweep(
-    log: str, deltas: tuple[float, ...], methods: tuple[str, ...], runs: int, cases_per_person: int | None,
+    log: tuple[str, ...], deltas: tuple[float, ...], methods: tuple[str, ...], runs: int, cases_per_person: int | None,
     csv: str | None, format_: str | None, as_json: bool, html: str | None, force: bool, **reading: Any,
 ) -> None:  # fmt: skip
     """Compare methods and deltas on LOG: what a release by each would keep.
@@ -70,19 +70,17 @@ def sweep(
     """
     from ..evaluation.sweep import DELTAS, checked_settings
     from ..evaluation.sweep import sweep as sweep_log
-    from ..formats import read_log, write_figures
+    from ..formats import write_figures
     from ..methods import ladder
 
     asked = deltas or DELTAS, methods or ladder()
     checked_settings(*asked, runs, cases_per_person)
-    source, report, table = (
-        Log.of(log, format_, reading),
-        Report.of(html, force, log),
-        Report.of(csv, force, log, ".csv"),
-    )
+    source = Log.of(log, format_, reading)
+    report, table = Report.of(html, force, source), Report.of(csv, force, source, ".csv")
     with watched(quiet=as_json, steps=(READ, SWEEP), remaining=True) as progress:
-        original = read_log(source.name, format=source.kind, progress=progress, **reading)
+        original = source.read(progress=progress)
         found = sweep_log(original, *asked, runs=runs, cases_per_person=cases_per_person, progress=progress)
+    tell_source(original, reading, quiet=as_json)
     if table is not None:
         write_figures(found.to_polars("points"), table.name, force=force)
         table.tell("table", table.name)

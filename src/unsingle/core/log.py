@@ -18,6 +18,7 @@ from ..errors import LogError
 from .arrays import Ints, mix_pair, positions, runs, take_rows
 from .clock import GRIDS, ClockFacts, Grid
 from .columns import Column, Field
+from .read_as import ReadAs
 
 Activities = NDArray[np.int32]
 
@@ -27,6 +28,7 @@ class SourceColumns(NamedTuple):
 
     `start` is the column of start times where rows have two times, `kept` are the columns that were kept as they are,
     `left_out` all that were not read. `unused_start` is one of the latter that looks like a column of start times.
+    `read_as` is what was found out beside.
     """
 
     case: str
@@ -37,6 +39,7 @@ class SourceColumns(NamedTuple):
     kept: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     unused_start: str | None = None
+    read_as: ReadAs = ReadAs()
 
     @property
     def roles(self) -> dict[str, str]:

@@ -42,6 +42,15 @@ def shown_share(share: float) -> float:
     return round(share, 0 if share >= 10 else 2 if share >= 0.0995 else 3)
 
 
+def joined_by(word: str, parts: Sequence[str]) -> str:
+    """Parts of a sentence with commas, and the word before the last.
+
+    >>> joined_by("or", ["the case", "the activity", "the time"]), joined_by("and", ["a"])
+    ('the case, the activity or the time', 'a')
+    """
+    return f" {word} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
 def percent(share: float) -> str:
     """A share with as many digits as say something.
 

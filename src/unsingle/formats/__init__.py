@@ -14,12 +14,13 @@ from ..core.columns import Column, Field, Kind, Level
 from ..core.digest import FORMULA
 from ..core.log import ActivityParts, EventLog
 from ..core.wording import quoted
-from ..errors import ENGINE, ColumnError, FormatError, OutputError, UnsingleError, as_python
+from ..errors import ENGINE, ColumnError, FormatError, OutputError, ParameterError, UnsingleError, argument, as_python
 from ..progress import READ, WRITE, Progress
-from .base import DEFAULT, FileKind, Format, format_of
+from .base import DEFAULT, FileKind, Format, file_kinds, format_of
 from .facts import FileFacts, beside_output
+from .files import Names, are_names
 from .labels import written_as
-from .opened import OpenedFile, opened
+from .opened import OpenedFile, OpenedFiles, opened, opened_all
 from .output import atomic_output, compressed
 from .schema import column_name, public_columns
 from .source import name_of
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def read_log(
-    source: str | os.PathLike[str] | Frame,
+    source: Names | Frame,
     *,
     case: str | None = None,
     activity: str | None = None,
@@ -49,16 +50,21 @@ def read_log(
     keep_case: Collection[str] = (),
     numbers: Collection[str] = (),
     domains: Collection[str] = (),
+    skip_incomplete: bool = False,
+    decimal_comma: bool = False,
+    encoding: str | None = None,
+    sheet: str | None = None,
     format: str | FileKind | None = None,  # noqa: A002 - the name that the command uses
     progress: Progress | None = None,
 ) -> EventLog:
-    """Read a log from a file (``-`` is standard input), a data frame or a log of PM4Py.
+    """Read a log from files (``-`` is standard input), a data frame or a log of PM4Py.
 
     Args:
-        source: a file's name, a pandas, polars or pyarrow frame, or an event log object of PM4Py.
+        source: the name of a file, or of a folder of files of one format, or a list of such; a pandas, polars or
+            pyarrow frame, or an event log object of PM4Py.
         case: the column of case ids; by default the XES name, then the usual ones.
         activity: the column of activities, or a combination such as ``concept:name+lifecycle:transition``.
-        time: the column of times.
+        time: the column of times, or ``DATE+CLOCK`` for two columns of dates and of clock times.
         lifecycle: keep only events of this lifecycle transition, such as ``complete``.
         timezone: the zone of times that are written without one (else UTC), and of the log's clock.
         time_format: how times are written, such as ``%d/%m/%Y %H:%M``; by default it is found out.
@@ -75,7 +81,11 @@ def read_log(
         keep_case: further columns to read that stand on events, but are one value of the case: the first is taken.
         numbers: those of the kept columns that are numbers, whatever their source says.
         domains: those of the kept columns whose values are public, so that they may be many.
-        format: ``xes``, ``xes.gz``, ``csv``, ``csv.gz`` or ``parquet``; by default from the file's name.
+        skip_incomplete: leave out rows without case, activity or time; by default they are refused.
+        decimal_comma: numbers that are written as text have a decimal comma, and points between thousands.
+        encoding: the encoding of a CSV file, such as ``cp1252``; by default it is found out.
+        sheet: the name of a sheet of an Excel workbook, or its number; by default the first.
+        format: ``xes``, ``xes.gz``, ``csv``, ``csv.gz``, ``parquet`` or ``xlsx``; by default from the file's name.
         progress: is called with how far the reading is.
 
     >>> import polars as pl
@@ -83,16 +93,20 @@ def read_log(
     EventLog(cases=1, events=2, variants=1, activities=2)
 
     """
-    lists = {"keep": keep, "keep_case": keep_case, "numbers": numbers, "domains": domains}
     wanted = Wanted(
-        case, activity, time, lifecycle, timezone, time_format, escape, allow_line_ends, person, ids, start,
-        **{name: names_in(name, given) for name, given in lists.items()},
+        case=case, activity=activity, time=time, start=start, person=person, lifecycle=lifecycle, timezone=timezone,
+        time_format=time_format, escape=escape, allow_line_ends=allow_line_ends, ids=ids,
+        keep=names_in("keep", keep), keep_case=names_in("keep_case", keep_case), numbers=names_in("numbers", numbers),
+        domains=names_in("domains", domains), skip_incomplete=skip_incomplete, decimal_comma=decimal_comma,
     )  # fmt: skip
     progress = progress or Progress()
     progress.step(READ)
-    if isinstance(source, str | os.PathLike):
-        source = opened(source, format, progress)
-    if isinstance(source, OpenedFile):
+    if are_names(source):
+        source = opened_all(source, format, progress, encoding, sheet)
+    elif not isinstance(source, OpenedFile | OpenedFiles):
+        for name in [name for name, given in (("encoding", encoding), ("sheet", sheet)) if given is not None]:
+            raise ParameterError(f"{argument(name)} is for files: leave it out")
+    if isinstance(source, OpenedFile | OpenedFiles):
         return source.read(wanted)
     return _read_object(source, wanted)
 
@@ -104,7 +118,7 @@ def _read_object(source: Frame, wanted: Wanted) -> EventLog:
     return read_traces(source, wanted) if is_traces(source) else read_frame(source, wanted)
 
 
-def as_log(source: EventLog | str | os.PathLike[str] | Frame, progress: Progress | None = None) -> EventLog:
+def as_log(source: EventLog | Names | Frame, progress: Progress | None = None) -> EventLog:
     """The log that a function was given: as it is, or read from a file, a data frame or a log of PM4Py.
 
     For columns that cannot be found by their names, and for all else that `read_log` can do, call that: so does the
@@ -329,13 +343,23 @@ def written_size(log: EventLog, format: str | FileKind = DEFAULT) -> int:  # noq
     return len(content.getvalue())
 
 
+def written_kind(name: str, given: str | FileKind | None = None) -> FileKind:
+    """The kind of a file to write; raises `ParameterError` for one that is only read."""
+    kind = format_of(name, given)
+    if not kind.format.is_written:
+        raise ParameterError(
+            f"{name}: {kind.format.title} is only read: end the name in .{', .'.join(file_kinds(written=True))}"
+        )
+    return kind
+
+
 @contextlib.contextmanager
 def _output(
     target: str | os.PathLike[str], given: str | FileKind | None, force: bool
 ) -> Iterator[tuple[Format, BinaryIO]]:
     """The format of a file to write, and the stream to write it to."""
     name = name_of(target)
-    kind = format_of(name, given)
+    kind = written_kind(name, given)
     with atomic_output(name, force=force) as stream, _packed(stream, kind) as packed:
         yield kind.format, packed
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from ..core.log import EventLog
     from .facts import FileFacts
+    from .selection import Selection
+    from .tables.assemble import Table
     from .wanted import Wanted
 
 DEFAULT = "xes.gz"
@@ -44,8 +46,8 @@ class Signature:
 class Format(ABC):
     """A format of files: how to read and write logs in it.
 
-    One that holds a table needs only `rows` and `write_rows`: all else follows from them. Others say how to `read`, and
-    what the `first_rows` are.
+    One that holds a table needs only `rows` and `write_rows`: all else follows from them. Others say what its `table`
+    and its `first_rows` are.
     """
 
     name: ClassVar[str]
@@ -59,6 +61,18 @@ class Format(ABC):
 
     may_be_packed: ClassVar[bool] = False
     """Whether files may be compressed by gzip, with ``.gz`` behind the ending."""
+
+    columns_may_differ: ClassVar[bool] = False
+    """Whether files of one log may have different columns, of which those that are read must be in all."""
+
+    is_written: ClassVar[bool] = True
+    """Whether logs can be written in it, too."""
+
+    has_sheets: ClassVar[bool] = False
+    """Whether a file has several tables, of which one is the log."""
+
+    is_text: ClassVar[bool] = False
+    """Whether files are text in some encoding that they do not name themselves."""
 
     for_spreadsheets: ClassVar[bool] = False
     """Whether spreadsheets open such files, and take some cells for formulas."""
@@ -77,11 +91,17 @@ class Format(ABC):
     def write_rows(self, frame: polars.DataFrame, stream: BinaryIO) -> None:
         """Write a table of events with all its columns; the events of a case stand together."""
 
+    def table(self, source: Source, wanted: Wanted) -> tuple[Table, Selection]:
+        """The cells of the columns that are wanted, and which these are."""
+        from .tables.frames import table_of
+
+        return table_of(self.rows(source), wanted, source.shown)
+
     def read(self, source: Source, wanted: Wanted) -> EventLog:
         """Read the columns that are wanted, and no others."""
-        from .tables.frames import read_table
+        from .tables.assemble import assemble
 
-        return read_table(self.rows(source), wanted, source.shown)
+        return assemble(*self.table(source, wanted), wanted)
 
     def write(self, log: EventLog, stream: BinaryIO) -> None:
         """Write case, activity, time and all public columns; cases are numbered from 1."""
@@ -127,13 +147,14 @@ class FileKind:
         return self.format.name + (_PACKED if self.packed else "")
 
 
-def file_kinds() -> dict[str, FileKind]:
-    """All kinds of files by the ending of their names.
+def file_kinds(*, written: bool = False) -> dict[str, FileKind]:
+    """All kinds of files by the ending of their names; those that can be written, too, if that is asked for.
 
-    >>> list(file_kinds())
-    ['xes', 'xes.gz', 'csv', 'csv.gz', 'parquet']
+    >>> list(file_kinds()), list(file_kinds(written=True))
+    (['xes', 'xes.gz', 'csv', 'csv.gz', 'parquet', 'xlsx'], ['xes', 'xes.gz', 'csv', 'csv.gz', 'parquet'])
     """
-    kinds = [FileKind(each, packed) for each in FORMATS.values() for packed in (False, True)[: 1 + each.may_be_packed]]
+    formats = [each for each in FORMATS.values() if each.is_written or not written]
+    kinds = [FileKind(each, packed) for each in formats for packed in (False, True)[: 1 + each.may_be_packed]]
     return {str(kind): kind for kind in kinds}
 
 

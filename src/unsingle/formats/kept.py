@@ -53,7 +53,7 @@ def types_mixed(types: Collection[str], further: Further, source: str) -> Column
 def number_advice(text: str, further: Further) -> str:
     """What to do about a cell that is no number."""
     if has_decimal_comma(text):
-        return "write numbers with a decimal point and without any other mark, such as 1234.5"
+        return f"give {argument('decimal_comma', 'True')} if a comma stands before decimals"
     declared = argument("numbers") if further.number else argument(further.argument)
     return f"correct them, leave those cells empty, or leave the column out of {declared}"
 

@@ -16,18 +16,36 @@ LARGEST = 2**53
 """Whole numbers up to this one are exact in a column of numbers."""
 
 _COMMA = re.compile(r"\s*[+-]?[\d.]*,\d+\s*")
+_WITH_COMMA = re.compile(r"\s*([+-]?)(\d{1,3}(?:[.'’\s]\d{3})+|\d+)(?:,(\d+))?\s*")
 
 
-def numbers_in(texts: Sequence[str], kind: Kind) -> tuple[Floats, Flags]:
+def numbers_in(texts: Sequence[str], kind: Kind, *, decimal_comma: bool = False) -> tuple[Floats, Flags]:
     """The numbers that texts are, and which are none of this kind; a blank is a number that is not there.
+
+    With a decimal comma, a point stands between thousands alone: what a number is does not depend on other numbers.
 
     >>> numbers, bad = numbers_in(["41", " ", "4,5"], Kind.NUMBER)
     >>> numbers.tolist(), bad.tolist()
     ([41.0, nan, nan], [False, False, True])
+    >>> numbers, bad = numbers_in(["1.234,5", "1.234", "1.5"], Kind.NUMBER, decimal_comma=True)
+    >>> numbers.tolist(), bad.tolist()
+    ([1234.5, 1234.0, nan], [False, False, True])
     """
+    if decimal_comma:
+        texts = [_with_point(text) for text in texts]
     found = [_number_in(text, kind) for text in texts]
     bad = np.array([number is None for number in found], dtype=np.bool_)
     return np.array([math.nan if number is None else number for number in found], dtype=np.float64), bad
+
+
+def _with_point(text: str) -> str:
+    """A number with a decimal comma as it is written with a point; what is none stays none."""
+    if not text.strip():
+        return text
+    if (parts := _WITH_COMMA.fullmatch(text)) is None:
+        return "no number"
+    whole = "".join(filter(str.isdigit, parts[2]))
+    return f"{parts[1]}{whole}" + (f".{parts[3]}" if parts[3] else "")
 
 
 def has_decimal_comma(text: str) -> bool:

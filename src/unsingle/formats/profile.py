@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from ..core.log import EventLog
+from ..core.read_as import ReadAs
 from ..core.wording import listed, quoted
 from ..errors import ColumnError, FormatError, LogError, UnsingleError, argument
 from ..progress import Progress
 from . import read_log
 from .base import format_by_name, format_of
+from .encodings import UTF8
 from .opened import opened
 from .selection import activity_parts
 from .source import STANDARD, name_of
@@ -94,7 +96,7 @@ class Profile:
     @classmethod
     def of_log(cls, log: EventLog, reading: Mapping[str, Any], format: str | None = None) -> Profile:  # noqa: A002
         """The profile of a log that was read so: with the columns that were found by their names."""
-        found: dict[str, Any] = {} if log.source is None else dict(log.source.roles)
+        found: dict[str, Any] = {} if log.source is None else {**log.source.roles, **_found_in(log.source.read_as)}
         said = {name: value for name, value in reading.items() if value}
         formats = {_FORMAT: format} if format is not None else {}
         return cls({**formats, **found, **said}, left_out=log.source.left_out if log.source is not None else ())
@@ -124,7 +126,7 @@ class Profile:
 
     def explained(self, error: LogError, source: Any, reading: Mapping[str, Any]) -> LogError:
         """What to say of a source that could not be read so: if the profile is not for it, what differs."""
-        names = _names_of(source, reading.get(_FORMAT))
+        names = _names_of(source, *(reading.get(key) for key in (_FORMAT, "encoding", "sheet")))
         missing = [] if names is None else list(self._missing(names, reading))
         if names is None or not missing:
             if str(error).startswith(_shown(source)):
@@ -181,6 +183,16 @@ def profile_log(source: Any, *, progress: Progress | None = None, **reading: Any
     return Profile.of_log(log, said, None if kind is None else kind.format.name)
 
 
+def _found_in(read_as: ReadAs) -> dict[str, str]:
+    """What was found out about a file and holds for others of its kind: an encoding, and a sheet of several."""
+    found: dict[str, str] = {}
+    if read_as.files == 1 and read_as.encoding not in (None, UTF8):
+        found["encoding"] = str(read_as.encoding)
+    if read_as.files == 1 and read_as.sheets > 1:
+        found["sheet"] = str(read_as.sheet)
+    return found
+
+
 def _refuse_contradictions(reading: Mapping[str, Any], name: str) -> None:
     """Refuse what cannot be, whatever the log: an unknown zone, or a column that is named twice."""
     known = {each.name for each in fields(Wanted)}
@@ -198,13 +210,16 @@ def _needs_format(source: Any) -> bool:
     return isinstance(source, str | os.PathLike) and format_by_name(name_of(source)) is None
 
 
-def _names_of(source: Any, format_: Any) -> list[str] | None:
+def _names_of(
+    source: Any, format_: Any = None, encoding: str | None = None, sheet: str | None = None
+) -> list[str] | None:
     """The columns of a source; None if it cannot be looked at."""
     try:
         if isinstance(source, str | os.PathLike):
             if name_of(source) == STANDARD:  # read already
                 return None
-            return opened(source, format_ if _needs_format(source) else None).column_names()
+            given = format_ if _needs_format(source) else None
+            return opened(source, given, encoding=encoding, sheet=sheet).column_names()
     except UnsingleError:
         return None
     names = getattr(source, "column_names", getattr(source, "columns", None))  # of pyarrow, and of others

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..core.columns import PERSON
 from ..core.log import EventLog, SourceColumns
-from ..core.wording import listed, quoted
+from ..core.wording import quoted
 from ..errors import CellError, ColumnError, ParameterError, argument
-from .schema import XES_ACTIVITY, XES_CASE, XES_LIFECYCLE, XES_TIME
+from .chooser import Chooser, column_parts
+from .schema import XES_LIFECYCLE
+from .usual_names import ENDS, START_BEFORE_END, STARTS, USUAL_NAMES, plain
 from .wanted import Further, Wanted
-
-# Names that people use, most telling first, written without case, spaces and marks.
-_USUAL = {
-    "case": ("caseid", "case", "caseidentifier", "casenumber", "caseno", "casename", "caseconceptname", "casekey",
-             "traceid", "trace", "processinstance", "processinstanceid"),
-    "activity": ("activity", "activityname", "activityen", "conceptname", "eventname", "event", "task", "taskname",
-                 "action", "activityid", "operation", "step"),
-    "time": ("timestamp", "timetimestamp", "completetimestamp", "endtimestamp", "endtime", "completetime",
-             "completiontime", "time", "datetime", "eventtime", "enddate", "date", "complete", "eventtimestamp",
-             "starttimestamp", "starttime", "startdate"),
-    "lifecycle": ("lifecycletransition", "lifecycle", "transition", "eventtype", "eventlifecycle"),
-}  # fmt: skip
-_XES = {"case": XES_CASE, "activity": XES_ACTIVITY, "time": XES_TIME, "lifecycle": XES_LIFECYCLE}
-_STARTS = ("starttimestamp", "starttime", "startdate", "start", "begin", "begintime")  # of columns of start times
-_START_BEFORE_END = "eventtime"  # means the start if another column is that of ends, as in exports of Celonis
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The columns to read: those of the log, what the activity is made of, the lifecycle, and further ones."""
+    """The columns to read: those of the log, what the activity is made of, the lifecycle, and further ones.
+
+    Times and start times are one column or two, of dates and clock times.
+    """
 
     columns: SourceColumns
     activity: tuple[str, ...]
     lifecycle: str | None
     further: tuple[Further, ...] = ()
+    time: tuple[str, ...] = ()
+    start: tuple[str, ...] = ()
+    clock_is_guessed: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -47,8 +39,8 @@ class Selection:
     @property
     def needed(self) -> list[str]:
         """The columns of which every event must have a value."""
-        optional = [name for name in (self.lifecycle, self.columns.start) if name is not None]
-        return list(dict.fromkeys((self.columns.case, *self.activity, self.columns.time, *optional)))
+        lifecycle = [self.lifecycle] if self.lifecycle is not None else []
+        return list(dict.fromkeys((self.columns.case, *self.activity, *self.time, *lifecycle, *self.start)))
 
     @property
     def kept(self) -> dict[str, Further]:
@@ -64,47 +56,62 @@ class Selection:
 
 def selection_of(columns: SourceColumns, wanted: Wanted, names: Sequence[str] = ()) -> Selection:
     """The columns to read, if these are those of case, activity and time; `names` are all there are, if known."""
-    parts = activity_parts(columns.activity, names)
+    parts, time = activity_parts(columns.activity, names), time_parts(columns.time, names, "time")
+    start = () if wanted.start is None else time_parts(wanted.start, names, "start")
     columns = columns._replace(start=wanted.start, person=wanted.person, kept=tuple(wanted.kept))
-    _refuse_two_roles(columns, parts, wanted)
     lifecycle = XES_LIFECYCLE if wanted.lifecycle is not None else None
-    return Selection(columns, parts, lifecycle, wanted.further(columns.case))
+    selection = Selection(
+        columns, parts, lifecycle, wanted.further(columns.case), time, start, wanted.time is None and len(time) > 1
+    )
+    _refuse_two_roles(selection, wanted)
+    return selection
 
 
 def select_columns(names: Sequence[str], wanted: Wanted, where: str) -> Selection:
     """The columns to read: those that the user names, else the XES names, else the usual ones."""
-    chooser = _Chooser(names, where)
+    chooser = Chooser(names, where)
+    wanted = chooser.spelled(wanted)
     columns = SourceColumns(
         chooser.choose("case", wanted.case),
         wanted.activity if wanted.activity is not None else chooser.choose("activity"),
-        chooser.choose("time", wanted.time),
+        wanted.time if wanted.time is not None else chooser.choose_time(),
     )
-    for part in activity_parts(columns.activity, names):
-        chooser.choose("activity", part)
-    for role, name in (("person", wanted.person), ("start", wanted.start)):
-        if name is not None:
-            chooser.choose(role, name)
+    for role, name in (("activity", wanted.activity), ("time", wanted.time), ("start", wanted.start)):
+        for part in () if name is None else column_parts(name, names):
+            chooser.choose(role, part)
+    if wanted.person is not None:
+        chooser.choose("person", wanted.person)
     lifecycle = None if wanted.lifecycle is None else chooser.choose("lifecycle")
     for kept in wanted.kept.values():
         chooser.keep(kept)
+    chooser.refuse_missing()
     return replace(selection_of(columns, wanted, names), lifecycle=lifecycle).among(names, wanted)
 
 
-def _refuse_two_roles(columns: SourceColumns, parts: Sequence[str], wanted: Wanted) -> None:
-    """Refuse columns of two roles, of which one is kept or a start: ids and persons are never published."""
-    roles = {name: role for role, name in columns.roles.items() if role != "start"} | dict.fromkeys(parts, "activity")
-    if columns.start in roles:
-        raise ParameterError(
-            f"{quoted(columns.start)} is the column of the {roles[columns.start]}: name another with "
-            f"{argument('start')}"
-        )
-    if columns.start is not None and XES_LIFECYCLE in parts:
+def _refuse_two_roles(selection: Selection, wanted: Wanted) -> None:
+    """Refuse columns of two roles, of which one is kept or a start: ids and persons are never published.
+
+    A date may be that of the start and of the end, where clock times tell them apart.
+    """
+    columns = selection.columns
+    roles = (
+        {columns.case: "case"} | dict.fromkeys(selection.time, "time") | dict.fromkeys(selection.activity, "activity")
+    )
+    if columns.person is not None:
+        roles.setdefault(columns.person, "person")
+    shared = set(selection.time) if len(selection.start) > 1 and selection.start != selection.time else set()
+    for name in selection.start:
+        if name in roles and name not in shared:
+            raise ParameterError(
+                f"{quoted(name)} is the column of the {roles[name]}: name another with {argument('start')}"
+            )
+    if selection.start and XES_LIFECYCLE in selection.activity:
         raise ParameterError(
             f"{argument('start')} makes the lifecycles start and complete: leave {quoted(XES_LIFECYCLE)} out of "
             f"{argument('activity')}"
         )
     for name, kept in wanted.kept.items():
-        if (role := "start" if name == columns.start else roles.get(name)) is not None:
+        if (role := "start" if name in selection.start else roles.get(name)) is not None:
             raise ParameterError(
                 f"{quoted(name)} is the column of the {role}: leave it out of {argument(kept.argument)}"
             )
@@ -125,12 +132,12 @@ def guess_columns(names: Sequence[str]) -> dict[str, str | None]:
     >>> guess_columns(["Case ID", "task", "end", "begin"])
     {'case': 'Case ID', 'activity': 'task', 'time': None, 'lifecycle': None}
     """
-    chooser = _Chooser(names, "")
+    chooser = Chooser(names, "")
     guess: dict[str, str | None] = {}
-    for role in _USUAL:
+    for role in USUAL_NAMES:
         guess[role] = None
         with contextlib.suppress(ColumnError):
-            guess[role] = chooser.choose(role)
+            guess[role] = (chooser.choose_time() if role == "time" else chooser.choose(role)) or None
     return guess
 
 
@@ -140,9 +147,21 @@ def activity_parts(activity: str, names: Sequence[str]) -> tuple[str, ...]:
     >>> activity_parts("concept:name+lifecycle:transition", ["concept:name", "lifecycle:transition"])
     ('concept:name', 'lifecycle:transition')
     """
-    if activity in names:
-        return (activity,)
-    return tuple(part if part in names else part.strip() for part in activity.split("+"))
+    return column_parts(activity, names)
+
+
+def time_parts(time: str, names: Sequence[str], role: str) -> tuple[str, ...]:
+    """The column of times, or those of dates and of clock times.
+
+    >>> time_parts("Day+Hour", ["Day", "Hour"], "time")
+    ('Day', 'Hour')
+    """
+    parts = column_parts(time, names)
+    if len(parts) > 2:
+        raise ParameterError(
+            f"{argument(role)} {quoted(time)} names {len(parts)} columns: name a date and a clock time"
+        )
+    return parts
 
 
 def names_taken(columns: SourceColumns, names: Sequence[str]) -> set[str]:
@@ -151,50 +170,13 @@ def names_taken(columns: SourceColumns, names: Sequence[str]) -> set[str]:
     >>> sorted(names_taken(SourceColumns("id", "what+phase", "at", kept=("cost",)), ["id", "what", "phase", "at"]))
     ['at', 'cost', 'id', 'phase', 'what']
     """
-    others = {name for role, name in columns.roles.items() if role != "activity"}
-    return {*others, *activity_parts(columns.activity, names), *columns.kept}
-
-
-class _Chooser:
-    """Finds the column for a role among the names there are; `where` is for messages."""
-
-    def __init__(self, names: Sequence[str], where: str) -> None:
-        self._names, self._where = list(names), where
-        self._plain = [_plain(name) for name in names]
-
-    def choose(self, role: str, wanted: str | None = None) -> str:
-        """The column that is wanted, else the one with the XES name, else with the first usual name."""
-        if wanted is not None:
-            return self._only(role, [wanted] * self._names.count(wanted), f"no column {quoted(wanted)} for the {role}")
-        usual = (self._having(key) for key in _USUAL[role])
-        found = [_XES[role]] * self._names.count(_XES[role]) or next(filter(None, usual), [])
-        return self._only(role, found, f"no column that looks like the {role}")
-
-    def keep(self, kept: Further) -> None:
-        """Check that there is a column of this name, and only one."""
-        self._only(kept.argument, [kept.name] * self._names.count(kept.name), f"no column {quoted(kept.name)} to keep")
-
-    def _having(self, key: str) -> list[str]:
-        return [name for name, plain in zip(self._names, self._plain, strict=True) if plain == key]
-
-    def _only(self, role: str, found: list[str], none: str) -> str:
-        given = argument(role)
-        advice = f"leave {given} out" if role == "lifecycle" else f"name one with {given}"
-        if not found:
-            raise ColumnError(f"{self._where}: there is {none}: {advice}; there are: {listed(self._names)}")
-        if len(set(found)) > 1:
-            raise ColumnError(f"{self._where}: the {role} could be any of {listed(found)}: {advice}")
-        if len(found) > 1:
-            raise ColumnError(f"{self._where}: there are {len(found)} columns {quoted(found[0])}: rename all but one")
-        return found[0]
+    joint = [column_parts(name, names) for name in (columns.activity, columns.time, columns.start) if name is not None]
+    others = [name for name in (columns.case, columns.person) if name is not None]
+    return {*others, *(part for parts in joint for part in parts), *columns.kept}
 
 
 def _start_among(names: Sequence[str], time: str) -> str | None:
     """The column that looks like that of start times, if any, beside that of times."""
-    plain = {_plain(name): name for name in reversed(names)}
-    ends = _plain(time).startswith(("end", "complet"))
-    return next((plain[key] for key in (*_STARTS, *((_START_BEFORE_END,) if ends else ())) if key in plain), None)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    known = {plain(name): name for name in reversed(names)}
+    ends = plain(time).startswith(ENDS)
+    return next((known[key] for key in (*STARTS, *((START_BEFORE_END,) if ends else ())) if key in known), None)

@@ -14,13 +14,14 @@ from isal import igzip, isal_zlib
 from ..core.machine import refuse_too_large, used
 from ..errors import FormatError, ParameterError
 from ..progress import Progress
+from .encodings import Utf8
 
 STANDARD = "-"
 """The name of standard input or output."""
 
 _CHUNK = 1 << 20
-_MOST_UNPACKED = 500  # times the size of a packed file; real logs stay below 50, bombs reach 1,000
-_HARMLESS = 256 << 20  # bytes that anything may unpack to
+MOST_UNPACKED = 500  # times the size of a packed file; real logs stay below 50, bombs reach 1,000
+HARMLESS = 256 << 20  # bytes that anything may unpack to
 _ENOUGH = 0.05  # of a file shows how much memory all of it takes
 _GZIP = b"\x1f"  # nothing else that we read begins with this byte
 
@@ -40,11 +41,22 @@ def name_of(path: str | os.PathLike[str]) -> str:
 class Source:
     """The bytes of a log: a file or standard input, decompressed if they are gzip, whatever the name says.
 
-    `refuse` is called with the first of them, and with the name for messages.
+    `refuse` is called with the first of them, and with the name for messages. `encoding` says what text they are; if
+    it is None, that is found out. `sheet` is the sheet of a workbook to read; if it is None, that is the first.
     """
 
-    def __init__(self, name: str, refuse: Callable[[bytes, str], None], progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        refuse: Callable[[bytes, str], None],
+        progress: Progress | None = None,
+        encoding: str | None = None,
+        sheet: str | None = None,
+    ) -> None:
         self.name = name
+        self.sheet = sheet
+        self._given_encoding = encoding
+        self._text: Utf8 | None = None
         self.shown = "standard input" if name == STANDARD else name
         self._refuse = refuse
         self._progress = progress or Progress()
@@ -62,9 +74,9 @@ class Source:
             unpacked, before = 0, used()
             while chunk := stream.read(size):
                 unpacked += len(chunk)
-                if packed and unpacked > max(_HARMLESS, _MOST_UNPACKED * raw.tell()):
+                if packed and unpacked > max(HARMLESS, MOST_UNPACKED * raw.tell()):
                     raise FormatError(
-                        f"{self.shown}: unpacks to more than {_MOST_UNPACKED} times its size, which no log does: "
+                        f"{self.shown}: unpacks to more than {MOST_UNPACKED} times its size, which no log does: "
                         "get or export it again"
                     )
                 if not begun:
@@ -82,6 +94,16 @@ class Source:
         """Say so when what is read already shows that the rest will not fit."""
         if share > _ENOUGH:
             refuse_too_large((taken + self.still_needed) / share - taken, f"{self.shown}: reading all of it")
+
+    def text(self) -> Utf8:
+        """The content as text in UTF-8, piece by piece."""
+        self._text = Utf8(self.chunks(), self.shown, self._given_encoding)
+        return self._text
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding of the content, as far as it was read; None if it was not read as text."""
+        return None if self._text is None else self._text.encoding
 
     def read(self) -> bytes:
         """The whole content."""

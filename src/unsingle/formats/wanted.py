@@ -19,8 +19,13 @@ from ..errors import ParameterError, argument
 from .escapes import checked_escape
 from .schema import START_TIME, XES_ACTIVITY, XES_CASE, XES_LIFECYCLE, XES_TIME, level_of
 
-_LISTS = ("keep", "keep_case", "numbers", "domains")
-_FLAGS = ("allow_line_ends", "ids")
+ONE_COLUMN = ("case", "activity", "time", "start", "person")
+"""What names one column, or two or more that are joined by a plus sign."""
+
+MANY_COLUMNS = ("keep", "keep_case", "numbers", "domains")
+"""What names any number of columns."""
+
+_FLAGS = ("allow_line_ends", "ids", "skip_incomplete", "decimal_comma")
 
 
 class Further(NamedTuple):
@@ -53,7 +58,8 @@ class Wanted:
     """What the user says of the columns and of how to read them; None means: find out.
 
     `person` and `ids` ask for private columns, whom a case is about and the id that it has in its source. `keep` and
-    `keep_case` name more columns to read, of which `numbers` are numbers. The values of `domains` are public.
+    `keep_case` name more columns to read, of which `numbers` are numbers, written with a `decimal_comma` or a point.
+    The values of `domains` are public. With `skip_incomplete`, rows without case, activity or time are left out.
     """
 
     case: str | None = None
@@ -71,10 +77,12 @@ class Wanted:
     keep_case: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
+    skip_incomplete: bool = False
+    decimal_comma: bool = False
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            for text in value if name in _LISTS else (value,):
+            for text in value if name in MANY_COLUMNS else (value,):
                 if name not in _FLAGS and text is not None:
                     _refuse_no_text(name, text)
         checked_escape(self.escape)

@@ -46,7 +46,7 @@ def kind_of(name: str, given: str | None = None) -> str:
     >>> kind_of("lake/events.parquet"), kind_of("s3://lake/2024/", "csv")
     ('parquet', 'csv')
     """
-    endings = tuple(file_kinds())
+    endings = tuple(file_kinds(written=True))
     known = ", ".join((*endings, TABLE))
     if given is not None:
         if given not in (*endings, TABLE):

@@ -25,7 +25,7 @@ from ..release import guarantee_of
 
 __all__ = ["DEFAULT_DELTA", "DEFAULT_FORMAT", "DEFAULT_METHOD", "ESCAPES", "GRIDS", "PATHS",
            "WEAK_DELTA", "MethodCard", "deltas", "formats", "guarantees", "method_cards", "methods", "parameters",
-           "refusals"]  # fmt: skip
+           "refusals", "release_formats"]  # fmt: skip
 
 CHOICES = ("method", "paths", "delta", "format")
 """What is chosen for every release; all else are parameters of its method."""
@@ -37,8 +37,13 @@ def deltas() -> tuple[float, ...]:
 
 
 def formats() -> tuple[str, ...]:
-    """The kinds of files that can be loaded and released."""
+    """The kinds of files that can be loaded."""
     return tuple(file_kinds())
+
+
+def release_formats() -> tuple[str, ...]:
+    """The kinds of files that can be released."""
+    return tuple(file_kinds(written=True))
 
 
 def guarantees(delta: float, columns: tuple[Field, ...] = ()) -> dict[str, Guarantee]:

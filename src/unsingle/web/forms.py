@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.log import SourceColumns
 from ..errors import ENGINE, ParameterError, argument, as_option
-from ..formats.base import format_of
+from ..formats import written_kind
+from ..formats.encodings import OFFERED, checked_encoding
 from ..formats.escapes import checked_escape
 from ..formats.selection import selection_of
 from ..formats.wanted import Wanted
@@ -40,20 +41,28 @@ READING_LABELS = {
     "lifecycle": "Only this lifecycle",
     "timezone": "Time zone",
     "time_format": "Time format",
+    "encoding": "Encoding of the text",
+    "sheet": "Sheet of the workbook",
     "escape": "Quotation marks in cells",
     "allow_line_ends": "Line ends in activities",
+    "skip_incomplete": "Rows without case, activity or time",
+    "decimal_comma": "Decimals in numbers",
 }
 """What the page calls the fields that say how to read a log."""
 
 READING_CHOICES = {
     "escape": {"": "doubled", "backslash": "after a backslash"},
     "allow_line_ends": {"": "refuse", "true": "accept"},
+    "skip_incomplete": {"": "refuse", "true": "leave out"},
+    "decimal_comma": {"": "after a point", "true": "after a comma"},
+    "encoding": {"": "found out", **{name: name for name in OFFERED}},
 }
 """What can be chosen in those fields that are lists, by what the form sends, and what the page calls it."""
 
 _SECOND_ACTIVITY = "activity_and"
 _OF_PERSONS = "cases_per_person"
-_TEXTS = tuple(name for name in READING_LABELS if name not in ("allow_line_ends", *READING_LISTS))
+_FLAGS = ("allow_line_ends", "skip_incomplete", "decimal_comma")
+_TEXTS = tuple(name for name in READING_LABELS if name not in (*_FLAGS, *READING_LISTS))
 _TRUE = (True, "true", "on", "yes")  # in JSON and in forms
 _LABELS = {
     **READING_LABELS,
@@ -82,8 +91,12 @@ class ReadingRequest:
     lifecycle: str | None = None
     timezone: str | None = None
     time_format: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
     escape: str | None = None
     allow_line_ends: bool = False
+    skip_incomplete: bool = False
+    decimal_comma: bool = False
 
     def __post_init__(self) -> None:
         for name in READING_LISTS:  # which are lists in JSON
@@ -107,9 +120,11 @@ class ReadingRequest:
             chosen["activity"] += f"+{second}"
         if chosen["escape"]:
             checked_escape(chosen["escape"])
+        checked_encoding(chosen["encoding"] or None)
         found: dict[str, Any] = {name: value or None for name, value in chosen.items()}
         found |= {name: tuple(texts(given, name)) for name in READING_LISTS}
-        request = cls(**found, allow_line_ends=given.get("allow_line_ends") in _TRUE)
+        found |= {name: given.get(name) in _TRUE for name in _FLAGS}
+        request = cls(**found)
         request._refuse_contradictions()
         return request
 
@@ -147,7 +162,7 @@ class ReleaseRequest:
         found = {each: value for each, value in found.items() if value is not None}
         method = chosen_method(name, paths=paths, delta=delta, **found)
         _refuse_unpublishable(method.name)
-        return cls(method.name, delta, str(format_of("", text(given, "format") or DEFAULT_FORMAT)), found)
+        return cls(method.name, delta, str(written_kind("", text(given, "format") or DEFAULT_FORMAT)), found)
 
     def chosen(self) -> Method:
         """The method with its parameters."""
@@ -198,7 +213,7 @@ def as_field(name: str, example: str) -> str:
     if not example:
         return label
     choices = READING_CHOICES.get(name)
-    return f"{label}: “{choices[example.lower()]}”" if choices else f"{label}: {example}"
+    return f"{label}: “{choices[example.lower()]}”" if choices and example.lower() in choices else f"{label}: {example}"
 
 
 def _refuse_unpublishable(method: str) -> None:

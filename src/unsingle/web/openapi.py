@@ -20,6 +20,7 @@ from .catalogue import (
     method_cards,
     methods,
     parameters,
+    release_formats,
 )
 from .jobs import RELEASE_FILE, REPORT_FILE
 from .settings import Settings
@@ -251,10 +252,14 @@ def _request_schemas() -> Schema:
         "lifecycle": _text("Keep only events of this lifecycle."),
         "timezone": _text("Time zone of times that name none."),
         "time_format": _text("Format of times, such as %d.%m.%Y %H:%M."),
+        "sheet": _text("Sheet of an Excel workbook, by its name or number."),
         "escape": _text("How CSV writes a quotation mark inside a cell.", enum=list(ESCAPES)),
+        "encoding": _text("Encoding of a CSV file, such as cp1252."),
         "allow_line_ends": _flag(
             "Accept activities with line ends in them, or that look like a row of the file.", default=False
         ),
+        "skip_incomplete": _flag("Leave out rows without case, activity or time.", default=False),
+        "decimal_comma": _flag("Numbers in text have a decimal comma.", default=False),
     }
     cards = "; ".join(f"{card.name}: {card.heading}" for card in method_cards())
     choice = {
@@ -265,7 +270,7 @@ def _request_schemas() -> Schema:
             "default as the method does.",
             enum=list(PATHS),
         ),
-        "format": _text(enum=list(formats()), default=DEFAULT_FORMAT),
+        "format": _text(enum=list(release_formats()), default=DEFAULT_FORMAT),
         **{name: _parameter(each) for name, each in parameters().items()},
         "grid": _text("Round times to whole ...; empty: as the method does by default.", enum=["", *GRIDS]),
     }  # fmt: skip
@@ -378,6 +383,7 @@ def _result_schemas() -> Schema:
             {
                 "names": texts,
                 "rows": _list(texts),
+                "encoding": _nullable(_text("The encoding of the text, as far as it was looked at.")),
                 "guess": guess,
                 "lifecycles": texts,
                 "shown": _list(_text(), "The columns of the rows, at most 100."),

@@ -38,6 +38,7 @@ from .catalogue import (
     guarantees,
     method_cards,
     refusals,
+    release_formats,
 )
 from .columns import KnownColumns
 from .errors import HTTPError, not_found
@@ -178,7 +179,7 @@ def _choice_values(job: Job) -> dict[str, Any]:
         "refused": {method: error.in_words(as_field) for method, error in refusals(known.kept).items()},
         "kept_columns": _kept_rows(known, choice),
         "most_cases": MOST_CASES,
-        "formats": formats(),
+        "formats": release_formats(),
         "grids": GRIDS,
     }
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.columns import Column, Field, Kind, Level
 from ..core.log import ActivityParts, EventLog, SourceColumns
+from ..core.read_as import ReadAs
 
 
 def save_columns(log: EventLog, path: Path) -> None:
@@ -18,7 +19,7 @@ def save_columns(log: EventLog, path: Path) -> None:
     about = {
         "labels": log.labels,
         "zone": log.zone,
-        "source": None if log.source is None else log.source._asdict(),
+        "source": None if log.source is None else {**log.source._asdict(), "read_as": log.source.read_as.plain()},
         "parts": None if log.parts is None else vars(log.parts),
         "columns": [{**_plain(column.field), "texts": column.texts} for column in log.columns],
     }
@@ -38,8 +39,14 @@ def load_columns(path: Path) -> EventLog:
         about = json.loads(saved["about"].tobytes())
         columns = [_column(each, saved[f"column{number}"]) for number, each in enumerate(about["columns"])]
         events = saved["activity"], saved["time"], saved["case_offsets"]
-        source = None if about["source"] is None else SourceColumns(**_with_tuples(about["source"]))
-        return EventLog(tuple(about["labels"]), *events, about["zone"], tuple(columns), source, _parts(about["parts"]))
+        source, parts = _source(about["source"]), _parts(about["parts"])
+        return EventLog(tuple(about["labels"]), *events, about["zone"], tuple(columns), source, parts)
+
+
+def _source(about: dict[str, Any] | None) -> SourceColumns | None:
+    if about is None:
+        return None
+    return SourceColumns(**{**_with_tuples(about), "read_as": ReadAs.from_plain(about["read_as"])})
 
 
 def _column(about: dict[str, Any], values: NDArray[Any]) -> Column:

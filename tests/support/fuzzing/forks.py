@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from unsingle.formats.parquet import child as parquet_child
-from unsingle.formats.parquet import reader as parquet_reader
+from unsingle.formats import apart
+from unsingle.formats import child as reading_child
 
 _START = subprocess.Popen
 _PATIENCE = 5  # seconds
@@ -31,7 +31,7 @@ def instead_of_processes(*, always: bool) -> Iterator[None]:
     if not always:
         yield
         return
-    with mock.patch.object(parquet_reader.subprocess, "Popen", _Fork):
+    with mock.patch.object(apart.subprocess, "Popen", _Fork):
         yield
 
 
@@ -40,7 +40,7 @@ class _Fork:
 
     def __init__(self, command: list[str], stdin: Any, stdout: Any, stderr: int) -> None:
         assert stderr == subprocess.PIPE
-        assert command[2] == parquet_child.__file__
+        assert command[2] == reading_child.__file__
         self._order = {"stdin": _path_of(stdin), "stdout": _path_of(stdout), "order": command[3]}
 
     def __enter__(self) -> _Fork:
@@ -101,10 +101,10 @@ def _be_the_child(order: dict[str, str]) -> None:
         descriptor = os.open(order[name], flags)
         os.dup2(descriptor, number)
     sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w")
-    sys.argv = [str(Path(parquet_child.__file__)), order["order"]]
+    sys.argv = [str(Path(reading_child.__file__)), order["order"]]
     code = 1
     try:
-        parquet_child.main()
+        reading_child.main()
     except SystemExit as end:
         code = int(end.code or 0)
     finally:

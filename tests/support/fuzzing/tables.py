@@ -11,7 +11,7 @@ from random import Random
 
 from unsingle.errors import ColumnError
 from unsingle.formats import read_log
-from unsingle.formats.csv.reader import CsvText
+from unsingle.formats.csv.reader import CsvText, whole_text
 from unsingle.formats.opened import opened
 
 from .base import ACTIVITY, CASE, NAMES, TIME, Events, Input, Refused, Row, damaged, events_in, is_blank
@@ -28,17 +28,19 @@ _TOKENS = (b'"', b'""', b'\\"', b"\\", b",", b";", b"\t", b"|", b"\n", b"\r", b"
 _SEPARATORS = ",;\t|"
 
 
+_ENCODINGS = ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "cp1252")  # beside plain UTF-8
+_LETTER_OF_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+
+
 class Tables:
-    """CSV of a few rows: separators, line ends, quotation marks where they must be or may be, odd labels."""
+    """CSV of a few rows: encodings, separators, line ends, quotation marks where they must or may be, odd labels."""
 
     name, suffix = "csv", ".csv"
 
     def make(self, random: Random) -> Input:
         escape = "backslash" if random.random() < 0.15 else "double"
         text = _table(random, escape)
-        content = text.encode()
-        if random.random() < 0.05:
-            content = b"\xef\xbb\xbf" + content
+        content = text.encode(random.choice(_ENCODINGS), "replace") if random.random() < 0.2 else text.encode()
         if random.random() < 0.7:
             content = damaged(random, content, _TOKENS)
         return Input(content, {"escape": escape}, piece=random.choice((1, 7, 1 << 20, 1 << 20)))
@@ -47,17 +49,14 @@ class Tables:
         if whole:
             log = read_log(path, case=CASE, activity=ACTIVITY, time=TIME, allow_line_ends=True, **given.options)
             return events_in(log)
-        table = CsvText(opened(path, "csv").source.read(), "it", given.options["escape"])
+        table = CsvText(whole_text(opened(path, "csv").source), "it", given.options["escape"])
         if any(table.names.count(name) != 1 for name in NAMES):
             raise ColumnError("not these columns")
         frame, _ = table.read(list(NAMES))
         return [tuple(cell or "" for cell in row) for row in frame.rows()]
 
     def oracle(self, given: Input) -> Sequence[list[Row]]:
-        try:
-            text = given.content.removeprefix(b"\xef\xbb\xbf").decode()
-        except UnicodeDecodeError as error:
-            raise Refused(str(error)) from None
+        text = _decoded(given.content)
         text, separators = _without_mark(text.lstrip("\r\n"))
         readings, reasons = [], []
         for separator in separators:
@@ -73,6 +72,26 @@ class Tables:
         if given.options["escape"] == "backslash" and re.search(rb'\\[^\\"]|\\$', given.content):
             return "Python drops a backslash before other letters, we keep it"
         return None
+
+
+def _decoded(content: bytes) -> str:
+    """The text, by Python's own codecs: UTF-8, UTF-16 by its mark or its zeros, or cp1252 with no letter of UTF-8."""
+    zeros = [byte == 0 for byte in content[:4]]
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        codec = "utf-16"
+    elif zeros in ([False, True] * 2, [True, False] * 2):
+        codec = "utf-16-le" if zeros[1] else "utf-16-be"
+    else:
+        codec = "utf-8"
+    try:
+        return content.decode(codec).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        if codec != "utf-8" or _LETTER_OF_UTF8.search(content) or b"\0" in content:
+            raise Refused(str(error)) from None
+    try:
+        return content.decode("cp1252")
+    except UnicodeDecodeError as error:
+        raise Refused(str(error)) from None
 
 
 def _without_mark(text: str) -> tuple[str, str]:

@@ -165,7 +165,7 @@ REFUSED: list[tuple[pl.DataFrame, dict[str, Any], str]] = [
     (rows(n=["1"] * 3), {"numbers": ["n"]}, r"'n' is declared to be a number, but not kept"),
     (rows(n=pl.Series([None] * 3, dtype=pl.String)), {"keep": ["n"]}, r"column 'n' is empty throughout"),
     (rows(n=[None, "z", None]), {"keep": ["n"], "numbers": ["n"]}, r"1 of 3 cells of 'n' are no numbers, such as 'z'"),
-    (rows(n=["1", "2,5", "3"]), {"keep": ["n"], "numbers": ["n"]}, r"'2,5', .*: write numbers with a decimal point"),
+    (rows(n=["1", "2,5", "3"]), {"keep": ["n"], "numbers": ["n"]}, r"'2,5', .*: give decimal_comma=True if"),
     (rows(n=[1.0, float("inf"), None]), {"keep": ["n"]}, r"1 of 3 cells of 'n' are infinite numbers"),
     (rows(n=["1", "-inf", "1"]), {"keep": ["n"], "numbers": ["n"]}, r"'-inf'"),
     (rows(n=[2**60, 1, 2]), {"keep": ["n"]}, r"whole numbers of more than 15 digits"),

@@ -46,8 +46,15 @@ def test_named_columns_win_over_all() -> None:
 
 
 def test_what_no_name_tells_is_asked_for_with_the_names_there_are() -> None:
-    with pytest.raises(ColumnError, match=r"no column that looks like the case: name one with case=; .*'a', 'b'"):
+    with pytest.raises(ColumnError, match=r"no column that looks like the case: name one with case=; .*'time', 'a'"):
+        taken("task", "time", "a")
+    with pytest.raises(
+        ColumnError,
+        match=r"no column that looks like the case, the activity or the time: name them with case=, activity= and "
+        r"time=; there are: 'a', 'b'",
+    ) as raised:
         taken("a", "b")
+    assert raised.value.missing == {"case": "", "activity": "", "time": ""}
     with pytest.raises(ColumnError, match=r"no column 'x' for the time: name one with time=; .*'case', 'task', 'time'"):
         taken("case", "task", "time", time="x")
 

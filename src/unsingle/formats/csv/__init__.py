@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     import polars
 
     from ...core.log import EventLog
+    from ..selection import Selection
     from ..source import Source
+    from ..tables.assemble import Table
     from ..wanted import Wanted
 
 
@@ -20,13 +22,14 @@ class Csv(Format):
 
     name, title, rank = "csv", "CSV", 20
     may_be_packed = True
+    is_text = True
     for_spreadsheets = True
 
-    def read(self, source: Source, wanted: Wanted) -> EventLog:
+    def table(self, source: Source, wanted: Wanted) -> tuple[Table, Selection]:
         """Read CSV with a header; the separator is found in it."""
-        from .reader import read_csv
+        from .reader import csv_table
 
-        return read_csv(source, wanted)
+        return csv_table(source, wanted)
 
     def column_names(self, source: Source) -> list[str]:
         """The names in the header."""

@@ -14,13 +14,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ...core.arrays import Ints
-from ...core.log import EventLog
 from ...core.machine import FOR_ROW, refuse_too_large
-from ...errors import FormatError
+from ...core.read_as import ReadAs
+from ...errors import FormatError, argument
+from ..encodings import Utf8
 from ..escapes import checked_escape
-from ..selection import select_columns
+from ..selection import Selection, select_columns
 from ..source import Source
-from ..tables.assemble import Table, assemble, without_blanks
+from ..tables.assemble import Table, without_blanks
 from ..wanted import Wanted
 from .quotes import (
     Misplaced,
@@ -39,33 +40,42 @@ _QUOTES = "check its quotation marks"
 _TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)  # of a reader with damaged data
 
 
-def read_csv(source: Source, wanted: Wanted) -> EventLog:
+def csv_table(source: Source, wanted: Wanted) -> tuple[Table, Selection]:
     """Read CSV with a header; the separator is found in it."""
-    table = CsvText(_content(source), source.shown, checked_escape(wanted.escape))
+    text = source.text()
+    table = CsvText(_content(source, text), source.shown, checked_escape(wanted.escape))
     selection = select_columns(table.names, wanted, source.shown)
     frame, rows = table.read(selection.names)
     frame = frame.with_columns(without_blanks(frame[name]) for name in selection.kept)  # in quotation marks or not
-    return assemble(Table(frame, source.shown, lambda row: table.where(int(rows[row]))), selection, wanted)
+    read_as = ReadAs(encoding=text.encoding, separator=table.separator)
+    return Table(frame, source.shown, lambda row: table.where(int(rows[row])), read_as=read_as), selection
 
 
-def _content(source: Source) -> bytes:
+def _content(source: Source, text: Utf8) -> bytes:
     """The whole text; reading ends as soon as it is clear that its lines will not fit the memory."""
-    pieces = []
-    for piece in source.chunks():
+    pieces, read = [], 0
+    for piece in text:
         pieces.append(piece)
-        source.still_needed += len(piece) + FOR_ROW * piece.count(b"\n")  # the text is copied once
+        read += len(piece)
+        source.still_needed = read + FOR_ROW * text.line_ends  # the text is copied once
     refuse_too_large(source.still_needed, f"{source.shown}: reading all of it")
     return b"".join(pieces)
 
 
+def whole_text(source: Source) -> bytes:
+    """All of a text, in UTF-8."""
+    return b"".join(source.text())
+
+
 def column_names(source: Source) -> list[str]:
     """The names of all columns of CSV."""
-    return CsvText(source.read(), source.shown).names
+    return CsvText(whole_text(source), source.shown).names
 
 
 def first_rows(source: Source, most: int) -> tuple[list[str], list[dict[str, str]]]:
     """The names of all columns of CSV, and the first rows as text."""
-    table = CsvText(_first_lines(source), source.shown)
+    text = source.text()
+    table = CsvText(_first_lines(text), source.shown)
     return table.names, table.head(most)
 
 
@@ -74,9 +84,9 @@ def separator_of(first_lines: bytes, shown: str, escape: str = "double") -> str:
     return CsvText(first_lines, shown, escape).separator
 
 
-def _first_lines(source: Source) -> bytes:
+def _first_lines(text: Utf8) -> bytes:
     """The whole lines of the first piece of a file, or all of a small one."""
-    pieces = source.chunks()
+    pieces = iter(text)
     first = next(pieces)
     return first[: first.rfind(b"\n") + 1] or first if next(pieces, b"") else first
 
@@ -101,7 +111,7 @@ class _Header(NamedTuple):
 
 
 class CsvText:
-    """The text of a CSV file behind a header of our own, which has one column more.
+    """The text of a CSV file, in UTF-8, behind a header of our own, which has one column more.
 
     Ours are numbers, so they are distinct, and a line with too many cells shows itself in the last column.
     """
@@ -208,15 +218,13 @@ class CsvText:
         for separator in separators:
             try:
                 headers.append(_Header.of(body, separator))
-            except UnicodeDecodeError:
-                raise FormatError(f"{self._shown}: {self._not_utf8(body)}") from None
             except csv.Error as error:
                 problem = error
         if not headers:
             raise FormatError(f"{self._shown}: the header cannot be read ({problem}): {_QUOTES}")
         best = max(headers, key=lambda header: (header.like_next, len(header.names)))
         if any("\0" in name for name in best.names):
-            raise FormatError(f"{self._shown}: is UTF-16, or no text at all: save it as UTF-8")
+            raise FormatError(f"{self._shown}: is no text: name another file, or give {argument('encoding')}")
         self._refuse_too_wide(len(best.names))
         return best
 
@@ -233,8 +241,6 @@ class CsvText:
 
     def _why_not(self, error: BaseException) -> str:
         """What is wrong and where, found by a slow second look."""
-        if not_utf8 := self._not_utf8(self._text):
-            return not_utf8
         reader, line = self._reader(strict=True), 0
         try:
             for _ in reader:
@@ -242,18 +248,6 @@ class CsvText:
         except csv.Error as problem:
             return f"line {self._lines_before + line + 1} cannot be read ({problem}): {_QUOTES}"
         return f"is not CSV that can be read ({_reason(error)}): export it again"
-
-    def _not_utf8(self, text: bytes) -> str | None:
-        """Where the text stops being UTF-8; None if it does not."""
-        if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            return "is UTF-16, not UTF-8: save it as UTF-8"
-        try:
-            text.decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = self._lines_before + text.count(b"\n", 0, error.start) + 1
-            byte = f"{text[error.start]:#04x}"
-            return f"line {line} is not UTF-8 (byte {byte}): save the file as UTF-8 (in Excel: CSV UTF-8)"
-        return None
 
 
 def _marked_separator(body: bytes) -> str | None:

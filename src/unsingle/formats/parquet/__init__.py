@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     import polars
 
     from ...core.log import EventLog
+    from ..selection import Selection
     from ..source import Source
+    from ..tables.assemble import Table
     from ..wanted import Wanted
 
 
@@ -23,11 +25,11 @@ class Parquet(Format):
     name, title, rank = "parquet", "Parquet", 30
     signature = Signature("Parquet", rb"PAR1\x15")
 
-    def read(self, source: Source, wanted: Wanted) -> EventLog:
+    def table(self, source: Source, wanted: Wanted) -> tuple[Table, Selection]:
         """Read the columns that are wanted."""
-        from .reader import read_parquet
+        from .reader import parquet_table
 
-        return read_parquet(source, wanted)
+        return parquet_table(source, wanted)
 
     def column_names(self, source: Source) -> list[str]:
         """The names of all columns."""

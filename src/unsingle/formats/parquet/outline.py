@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 from isal import isal_zlib
 
+from ..apart import Damaged
+
 _MAGIC, _ENCRYPTED = b"PAR1", b"PARE"
 _DEEPEST = 60  # levels of structures in structures
 _LONGEST = 8 << 20  # bytes of a footer that is looked through for pages; to read more in Python would take seconds
@@ -29,10 +31,6 @@ _GZIP, _GZIP_OR_ZLIB = 2, 47  # a codec, and what its data may be
 _PIECE = 1 << 20
 
 Bytes = bytes | mmap
-
-
-class Damaged(Exception):  # noqa: N818 - it becomes another error, with the file
-    """Why a file is not whole."""
 
 
 class Outline(NamedTuple):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...core.arrays import Flags, Ints
 from ...core.columns import UTC_OFFSET, Column, Field, Kind, Level
 from ...core.log import EventLog, SourceColumns
+from ...core.read_as import ReadAs
 from ...core.wording import listed, quoted
 from ...errors import CellError, ColumnError, LogError, argument
 from ..intervals import events_of_rows
@@ -22,7 +23,9 @@ from ..labels import Combination, holds_row, joint_labels, of_intervals, parts_o
 from ..numbers import numbers_in
 from ..selection import Selection, refuse_nobody
 from ..wanted import Further, Wanted
+from .clocks import date_and_clock
 from .columns import NAMELESS, column_of, kind_of
+from .incomplete import is_missing, whole_rows, without_false_clock
 from .times import Times, beyond_calendar, parse_times
 
 Where = Callable[[int], str]
@@ -50,13 +53,15 @@ def has_line_end(label: str) -> bool:
 class Table:
     """Cells of events: their frame, what messages call their source, and where a row stands in it.
 
-    `kinds` says what the values of a column are where its type does not: in XES, all cells come as text.
+    `kinds` says what the values of a column are where its type does not: in XES, all cells come as text. `read_as` is
+    what was found out about the source so far.
     """
 
     frame: pl.DataFrame
     source: str
     where: Where
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    read_as: ReadAs = field(default_factory=ReadAs)
 
 
 def assemble(table: Table, selection: Selection, wanted: Wanted) -> EventLog:
@@ -69,9 +74,15 @@ def assemble(table: Table, selection: Selection, wanted: Wanted) -> EventLog:
     if selection.lifecycle is not None:
         kept = _with_lifecycle(frame[selection.lifecycle], str(wanted.lifecycle), source)
         frame, rows = frame.filter(pl.Series(kept)), rows[kept]
+    selection = without_false_clock(frame, selection)
+    read_as = table.read_as._replace(rows=frame.height)
+    if wanted.skip_incomplete:
+        whole, left_out = whole_rows(frame, selection, source)
+        frame, rows, read_as = frame.filter(whole), rows[whole.to_numpy()], read_as._replace(left_out=left_out)
+    columns = selection.columns
     case = _as_cells(frame[columns.case], "case", source)
     activity = [_as_cells(frame[name], "activity", source) for name in selection.activity]
-    problems = _Problems(source, table.where, rows, case)
+    problems = _Problems(table, rows, case, decimal_comma=wanted.decimal_comma)
     for role, column in (("case", case), *(("activity", part) for part in activity)):
         problems.refuse_missing(column, role)
     times = _times(frame, selection, wanted, problems)
@@ -84,6 +95,7 @@ def assemble(table: Table, selection: Selection, wanted: Wanted) -> EventLog:
     events = _Events(_first_row_of_case(case), codes, times, combinations, further)
     if columns.start is not None:
         events = events.with_starts(problems, columns)
+    read_as = read_as._replace(time_formats=times.formats, zone="UTC" if times.zone_is_assumed else None)
     log = EventLog.from_events(
         events.case,
         events.activity,
@@ -91,7 +103,7 @@ def assemble(table: Table, selection: Selection, wanted: Wanted) -> EventLog:
         list(events.combinations),
         zone=times.zone,
         columns=[*_written_offsets(events.times), *events.columns],
-        source=columns,
+        source=columns._replace(read_as=read_as),
         parts=parts_of(selection, events.combinations),
     )
     refuse_nobody(log, wanted, source)
@@ -126,12 +138,14 @@ class _Events(NamedTuple):
 
 def _times(frame: pl.DataFrame, selection: Selection, wanted: Wanted, problems: _Problems) -> Times:
     """The times of all rows, and behind them their starts, if they have such: what holds for the one does for both."""
-    columns, source = selection.columns, problems.source
-    cells = [_as_cells(frame[columns.time], "time", source)]
-    problems.refuse_missing(cells[0], "time")
-    if columns.start is not None:
-        cells.append(_as_cells(frame[columns.start], "start", source))
-        problems.refuse_missing(cells[1], "start")
+    source, cells = problems.source, []
+    for role, names in (("time", selection.time), ("start", selection.start)):
+        parts = [_as_cells(frame[name], role, source) for name in names]
+        for part in parts:
+            problems.refuse_missing(part, role)
+        if len(parts) > 1:
+            parts = [date_and_clock(parts[0], parts[1], "+".join(names), as_written=wanted.time_format is not None)]
+        cells += parts
     times = parse_times(_one_below_other(cells, source), wanted.timezone, wanted.time_format, source)
     for column, bad in zip(cells, np.split(times.bad, len(cells)), strict=True):
         problems.refuse_unreadable(column, bad, times.advice)
@@ -184,19 +198,16 @@ def _written_offsets(times: Times) -> tuple[Column, ...]:
 class _Problems:
     """Says how many cells of a column cannot be used and where the first of them is."""
 
-    def __init__(self, source: str, where: Where, rows: Ints, case: pl.Series) -> None:
-        self.source, self._where, self._rows, self._case = source, where, rows, case
+    def __init__(self, table: Table, rows: Ints, case: pl.Series, *, decimal_comma: bool) -> None:
+        self.source, self._where, self._rows, self._case = table.source, table.where, rows, case
+        self._decimal_comma = decimal_comma
 
     def refuse_missing(self, column: pl.Series, role: str) -> None:
-        missing = column.is_null()
-        if column.dtype == pl.String:
-            missing |= column.str.strip_chars() == ""
-        elif column.dtype.is_float():
-            missing |= column.is_nan()
-        missing = missing.fill_null(True)
+        missing = is_missing(column)
         if count := int(missing.sum()):
             problem = f"{count} of {len(column)} events have no {role} (column {quoted(column.name)})"
-            self._raise(missing, problem, "fill it in, leave those events out, or name another column")
+            skip = argument("skip_incomplete", "True")
+            self._raise(missing, problem, f"fill it in, name another column, or give {skip} to leave those rows out")
 
     def refuse_unreadable(self, column: pl.Series, bad: Flags, advice: str) -> None:
         if count := int(bad.sum()):
@@ -217,7 +228,7 @@ class _Problems:
     def numbers(self, cells: pl.Series, further: Further, field: Field) -> Column:
         """The column of numbers that are written as text."""
         texts = column_of(cells, further.field(Kind.TEXT), self.source)
-        numbers, bad = numbers_in(texts.texts, field.kind)
+        numbers, bad = numbers_in(texts.texts, field.kind, decimal_comma=self._decimal_comma)
         wrong = np.append(bad, False)[texts.values]
         if count := int(wrong.sum()):
             first = texts.texts[texts.values[int(np.argmax(wrong))]]

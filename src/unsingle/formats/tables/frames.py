@@ -21,7 +21,7 @@ from ...core.wording import listed, quoted
 from ...errors import ColumnError, LogError, UnsingleError
 from ..kept import times_kept, types_mixed
 from ..schema import XES_CASE, Row
-from ..selection import select_columns
+from ..selection import Selection, select_columns
 from ..wanted import Further, Wanted
 from .assemble import Table, assemble
 from .rows import TableRows
@@ -49,10 +49,9 @@ def read_frame(frame: Frame, wanted: Wanted) -> EventLog:
     return assemble(Table(chosen, source, lambda row: f"row {row}"), selection, wanted)
 
 
-def read_table(frame: pl.DataFrame, wanted: Wanted, source: str) -> EventLog:
-    """Read the table of a file; `source` is for messages."""
-    selection = select_columns(frame.columns, wanted, source)
-    return assemble(Table(frame, source, lambda row: f"row {row + 1}"), selection, wanted)
+def table_of(frame: pl.DataFrame, wanted: Wanted, source: str) -> tuple[Table, Selection]:
+    """The table of a file, and the columns to read of it; `source` is for messages."""
+    return Table(frame, source, lambda row: f"row {row + 1}"), select_columns(frame.columns, wanted, source)
 
 
 def text_rows(frame: pl.DataFrame) -> tuple[list[str], list[Row]]:

@@ -22,6 +22,7 @@ _CLEAR = ("%d.%m.%Y", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%b %d %Y
 _ISO = [f"{date}{gap}{clock}" for gap in "T " for date in _YEAR_FIRST for clock in _CLOCKS[:2]]
 _PLAIN = [f"{form}%#z" for form in _ISO] + _ISO + [*_YEAR_FIRST, "%Y%m%dT%H%M%S", "%Y%m%d%H%M%S", "%Y%m%d"]
 _PLAIN += [f"{date}{clock}" for date in _CLEAR for clock in ("", *(f" {c}" for c in _CLOCKS))]
+_PLAIN += [f"%Y%m%d {clock}" for clock in _CLOCKS[:2]]
 _PLAIN += ["%a %b %d %H:%M:%S %Y", "%a, %d %b %Y %H:%M:%S%#z"]  # as Unix and as mail write them
 _DAY_FIRST, _MONTH_FIRST = (
     [f"{date}{clock}" for date in dates for clock in ("", *(f" {c}" for c in _CLOCKS))]
@@ -38,13 +39,16 @@ _UNITS = {"ms": 1, "us": 1_000, "ns": 1_000_000}  # of frames, in a millisecond
 class Times(NamedTuple):
     """Milliseconds (any number where `bad`), which entries could not be read, the log's zone, and what may help.
 
-    `offset` is that with which each time was written, in minutes, where the zone was found by those.
+    `offset` is that with which each time was written, in minutes, where the zone was found by those. `formats` are
+    those in which times are written as text. The zone is assumed if some time names none, and nobody said which.
     """
 
     milliseconds: Ints
     bad: NDArray[np.bool_]
     zone: str
     offset: Ints | None = None
+    formats: tuple[str, ...] = ()
+    zone_is_assumed: bool = False
     advice: str = f"correct them, or say how they are written with {argument('time_format')}"
 
 
@@ -79,7 +83,7 @@ def _from_datetimes(column: pl.Series, dtype: pl.Datetime, timezone: str | None)
     if dtype.time_zone is not None:
         return Times(milliseconds, bad, timezone or dtype.time_zone)
     zone = timezone or "UTC"
-    return Times(from_local(zone, milliseconds), bad, zone)
+    return Times(from_local(zone, milliseconds), bad, zone, zone_is_assumed=timezone is None)
 
 
 def beyond_calendar(column: pl.Series) -> bool:
@@ -112,6 +116,8 @@ def _from_text(column: pl.Series, timezone: str | None, time_format: str | None)
         times = Times(reader.milliseconds, reader.unread, zone, np.zeros(len(column), dtype=np.int64))
     else:
         times = Times(reader.milliseconds, reader.unread, *_own_zone(column, reader))
+    is_assumed = timezone is None and bool((local & ~reader.unread).any())
+    times = times._replace(formats=tuple(reader.formats), zone_is_assumed=is_assumed)
     return times._replace(advice=reader.advice) if reader.advice else times
 
 
@@ -134,6 +140,7 @@ class _Reader:
         with_comma = column.str.contains(",", literal=True).any()
         self._column = column.str.replace(r"(:\d{2}),(\d+)", "$1.$2") if with_comma else column  # a decimal comma
         self.advice = ""
+        self.formats: list[str] = []
         self.milliseconds = np.zeros(len(column), dtype=np.int64)
         self.unread = np.ones(len(column), dtype=np.bool_)
         self.absolute = np.zeros(len(column), dtype=np.bool_)  # written with an offset, or as time since 1970
@@ -165,6 +172,8 @@ class _Reader:
         milliseconds, bad = _numbers(parsed.to_physical())
         bad |= _too_short_a_year(rest, parsed) | ~rest.str.contains(pattern).fill_null(False).to_numpy()
         absolute = getattr(parsed.dtype, "time_zone", None) is not None or "%s" in form
+        if not bad.all():
+            self.formats.append(form)
         self._fill(where[~bad], milliseconds[~bad], absolute=absolute)
 
     def _format_of(self, sample: str) -> str | None:
@@ -196,6 +205,7 @@ class _Reader:
         fits = rest.str.contains(rf"^\d{{{digits}}}$").fill_null(False).to_numpy()
         number, _ = _numbers(rest.filter(pl.Series(fits)).cast(pl.Int64))
         times, divided_by = _EPOCH[digits]
+        self.formats.append(f"numbers of {digits} digits since 1970")
         self._fill(where[fits], number * times // divided_by, absolute=True)
 
     def _fill(self, where: Ints, milliseconds: Ints, *, absolute: bool) -> None:

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     import polars
 
     from ...core.log import EventLog
+    from ..selection import Selection
     from ..source import Source
+    from ..tables.assemble import Table
     from ..wanted import Wanted
 
 
@@ -22,6 +24,7 @@ class Xes(Format):
     name, title, rank = "xes", "XES", 10
     may_be_packed = True
     rows_have_two_times = False
+    columns_may_differ = True
     signature = Signature("XML", rb"\s*<")
 
     def read(self, source: Source, wanted: Wanted) -> EventLog:
@@ -29,6 +32,13 @@ class Xes(Format):
         from .reader import read_xes
 
         return read_xes(source, wanted)
+
+    def table(self, source: Source, wanted: Wanted) -> tuple[Table, Selection]:
+        """Read the attributes that are wanted strictly, as the cells of events."""
+        from .reader import usual_selection
+        from .strict import strict_table
+
+        return strict_table(source, usual_selection(wanted), wanted)
 
     def column_names(self, source: Source) -> list[str]:
         """The keys of all attributes: of events, of traces (after ``case:``) and of the log (after ``log:``)."""

@@ -58,8 +58,8 @@ def read_plain(source: Source, selection: Selection, wanted: Wanted) -> EventLog
     """The log, if the document is plain and whole and no cell is missing; else None."""
     if wanted.time_format is not None or not selection.columns.case.startswith(TRACE_ATTRIBUTE):
         return None
-    if selection.columns.start is not None:
-        return None  # two times
+    if selection.start or len(selection.time) > 1:
+        return None  # two times, or a time in two parts
     if {selection.columns.case, selection.columns.time} & set(selection.activity):
         return None  # asked for twice, in two roles
     if any(name.startswith(TRACE_ATTRIBUTE) for name in selection.needed if name != selection.columns.case):

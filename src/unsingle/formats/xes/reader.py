@@ -15,9 +15,10 @@ def read_xes(source: Source, wanted: Wanted) -> EventLog:
     selection = usual_selection(wanted)
     if (log := read_plain(source, selection, wanted)) is not None:
         return log
-    from .strict import read_strict  # brings polars along, which takes longer to load than a small log to read
+    from ..tables.assemble import assemble  # brings polars along, which takes longer to load than a small log to read
+    from .strict import strict_table
 
-    return read_strict(source, selection, wanted)
+    return assemble(*strict_table(source, selection, wanted), wanted)
 
 
 def usual_selection(wanted: Wanted) -> Selection:

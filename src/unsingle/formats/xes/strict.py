@@ -8,13 +8,14 @@ from xml.parsers import expat
 import polars as pl
 
 from ...core.columns import TRACE_ATTRIBUTE, Kind
-from ...core.log import EventLog, SourceColumns
+from ...core.log import SourceColumns
 from ...errors import FormatError
 from ..kept import kind_by_types
 from ..schema import XES_CASE, Row
 from ..selection import Selection, select_columns
+from ..sniff import OBJECT_CENTRIC
 from ..source import Source
-from ..tables.assemble import Table, assemble
+from ..tables.assemble import Table
 from ..tables.columns import NAMELESS
 from ..wanted import Wanted
 from .document import NOT_IN_XML, is_object_centric, local_name, parser_of
@@ -22,15 +23,15 @@ from .document import NOT_IN_XML, is_object_centric, local_name, parser_of
 _ENDS_EARLY = {"no element found", "unclosed token", "unclosed CDATA section", "partial character"}
 
 
-def read_strict(source: Source, selection: Selection, wanted: Wanted) -> EventLog:
-    """Read the selected attributes, or those with usual names if these are not there."""
+def strict_table(source: Source, selection: Selection, wanted: Wanted) -> tuple[Table, Selection]:
+    """The selected attributes, or those with usual names if these are not there."""
     document = _parsed(source, selection)
     if not document.has(selection):
         wanted = _naming_trace(wanted, document.names)
         selection = select_columns(document.names, wanted, source.shown)
         document = _parsed(source, selection)
     table = Table(document.frame(), source.shown, document.where, document.kinds(selection, source.shown))
-    return assemble(table, selection.among(document.names, wanted), wanted)
+    return table, selection.among(document.names, wanted)
 
 
 def attribute_names(source: Source) -> list[str]:
@@ -198,7 +199,7 @@ class _Document:
 
     def _refuse_strange(self, name: str, attributes: dict[str, str]) -> None:
         if is_object_centric(name, attributes):
-            raise FormatError(f"{self._shown}: is an object-centric log (OCEL): flatten it to one kind of case first")
+            raise FormatError(f"{self._shown}: is an object-centric log (OCEL): {OBJECT_CENTRIC}")
         if name == "event":
             raise FormatError(
                 f"{self._shown}: line {self._parser.CurrentLineNumber} has an event outside of any trace: "
