@@ -243,7 +243,9 @@ def test_bad_files(command: str, name: str, content: str | bytes, message: str, 
     check([command, name, *(["-o", "release.xes"] if command == "anonymize" else [])], message)
 
 
-@pytest.mark.parametrize("key", ["truncated xes", "html", "bad time", "truncated gz", "ocel 1 json", "latin-1 csv"])
+@pytest.mark.parametrize(
+    "key", ["truncated xes", "html", "bad time", "truncated gz", "ocel 1 json", "two encodings in a csv"]
+)
 def test_bad_standard_input(key: str, here: Path) -> None:
     name, content, message = BAD[key]
     kind = name.removeprefix("log.")
@@ -254,7 +256,7 @@ def test_bad_standard_input(key: str, here: Path) -> None:
 
 COMMANDS = {
     "missing file": (["inspect", "no.xes"], "no.xes: there is no such file: check the name and the folder"),
-    "folder": (["inspect", "folder.csv"], "folder.csv: is a folder: name a file in it"),
+    "folder": (["inspect", "folder.csv"], "folder.csv: is a folder without files: name another, or a file"),
     "file as folder": (["inspect", "log.csv/x.csv"], "cannot be read (Not a directory)"),
     "name too long": (["inspect", "x" * 300 + ".csv"], "cannot be read (File name too long)"),
     "unknown format": (["inspect", "log.txt"],
@@ -293,7 +295,7 @@ COMMANDS = {
     "empty part": (["inspect", "log.csv", "--activity", "activity+"], "there is no column '' for the activity"),
     "lifecycle": (["inspect", "log.csv", "--lifecycle", "complete"],
         "there is no column that looks like the lifecycle"),
-    "no argument": (["inspect"], "Missing argument 'LOG' (see"),
+    "no argument": (["inspect"], "Missing argument 'LOG...' (see"),
     "no output": (["anonymize", "log.csv"], "say where the release goes with -o FILE"),
     "unknown option": (["inspect", "log.csv", "--colour"], "No such option"),
     "unknown command": (["publish"], "No such command 'publish'"),

@@ -17,7 +17,7 @@ from .options import (
     FORCE,
     FORMAT,
     FURTHER,
-    LOG,
+    LOG_FILES,
     READING,
     SEED,
     Log,
@@ -79,7 +79,7 @@ class Request:
 
 
 @click.command(cls=OfMethod)
-@LOG
+@LOG_FILES
 @click.option("-o", "--output", metavar="FILE", help="Where the release goes; - is standard output.")
 @click.option(
     "--dry-run",

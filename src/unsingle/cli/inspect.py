@@ -8,13 +8,13 @@ import click
 
 from ..progress import READ
 from .bar import watched
-from .options import DEBUG, FORMAT, JSON, LOG, READING, Log
+from .options import DEBUG, FORMAT, JSON, LOG_FILES, READING, Log
 from .output import as_json_text, say, tell_columns
 from .text import inspection_text
 
 
 @click.command()
-@LOG
+@LOG_FILES
 @READING
 @FORMAT
 @JSON

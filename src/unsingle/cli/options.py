@@ -70,7 +70,7 @@ READING = options(
 FURTHER = ("start", "person", "keep", "keep_case", "numbers", "decimal_comma", "skip_incomplete", "encoding", "sheet")
 """How to read what Spark does not read: columns beside case, activity and time, and odd files."""
 
-LOG = click.argument("log", nargs=-1, required=True, metavar="LOG...")
+LOG_FILES = click.argument("log", nargs=-1, required=True, metavar="LOG...")
 """The files of a log, or folders of such."""
 
 FORMAT = click.option("--format", "format_", metavar="FORMAT", help="File format, if the file name does not show it.")

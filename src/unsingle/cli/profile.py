@@ -8,12 +8,12 @@ import click
 
 from ..progress import READ
 from .bar import watched
-from .options import DEBUG, FORMAT, LOG, READING, Log
+from .options import DEBUG, FORMAT, LOG_FILES, READING, Log
 from .output import say
 
 
 @click.command()
-@LOG
+@LOG_FILES
 @READING
 @FORMAT
 @DEBUG

@@ -8,13 +8,13 @@ import click
 
 from ..progress import ASSESS, READ
 from .bar import watched
-from .options import DEBUG, FORMAT, LOG, READING, SHOWING, Log, Report
+from .options import DEBUG, FORMAT, LOG_FILES, READING, SHOWING, Log, Report
 from .output import show_private, tell_source
 from .text import risk_text
 
 
 @click.command()
-@LOG
+@LOG_FILES
 @click.option("--delta", type=float, help="With --person: what each person should be promised. [default: 0.2]")
 @click.option(
     "--precision", default="0.1", show_default=True, metavar="SHARE|DURATION", help="How near a guessed time must come."

@@ -10,7 +10,7 @@ import click
 from ..progress import READ, SWEEP
 from .bar import watched
 from .methods import MethodsListed
-from .options import DEBUG, FORMAT, LOG, READING, SHOWING, Log, ManyValues, RegisteredName, Report
+from .options import DEBUG, FORMAT, LOG_FILES, READING, SHOWING, Log, ManyValues, RegisteredName, Report
 from .output import show_private, tell_source
 from .text import sweep_text
 
@@ -30,7 +30,7 @@ def _methods() -> Collection[str]:
 
 
 @click.command(cls=_Sweep)
-@LOG
+@LOG_FILES
 @click.option(
     "--delta",
     "deltas",

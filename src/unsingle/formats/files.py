@@ -45,9 +45,9 @@ def _identity(name: str) -> str:
 
 def _files(name: str) -> list[str]:
     path = Path(name)
-    if path.is_dir():
+    if os.path.isdir(name):  # noqa: PTH112 - which raises no error over a name that no system has
         return _of_folder(path)
-    if has_magic(name) and not path.exists():
+    if has_magic(name) and not os.path.exists(name):  # noqa: PTH110
         if found := sorted(glob(name)):  # noqa: PTH207 - a pattern of Path has no folder of its own
             return [file for each in found for file in _files(each)]
         raise FormatError(f"{name}: no file has such a name: check it and the folder")

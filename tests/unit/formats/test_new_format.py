@@ -61,7 +61,7 @@ def test_the_command_takes_a_new_format(tmp_path: Path) -> None:
 
 def test_messages_list_a_new_format(tmp_path: Path) -> None:
     assert list(file_kinds())[-2:] == ["jsonl", "jsonl.gz"]
-    with pytest.raises(ParameterError, match=r"parquet, jsonl, jsonl\.gz"):
+    with pytest.raises(ParameterError, match=r"parquet, xlsx, jsonl, jsonl\.gz"):
         format_of("log.txt", "doc")
     path = tmp_path / "log.xes"
     path.write_text('{"case": 1}')
