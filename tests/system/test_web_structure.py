@@ -166,7 +166,7 @@ def test_the_description_lists_what_can_be_chosen() -> None:
     schemas = openapi()["components"]["schemas"]
     choice = schemas["Choice"]["properties"]
     assert choice["method"]["enum"] == list(PUBLISHABLE)
-    assert choice["format"]["enum"] == list(file_kinds())
+    assert choice["format"]["enum"] == list(file_kinds(written=True))
     assert choice["grid"]["enum"] == ["", *GRIDS]
     assert schemas["Task"]["properties"]["name"]["enum"] == [str(name) for name in TaskName]
     assert set(choice) == {*catalogue.CHOICES, *catalogue.parameters()}
