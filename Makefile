@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test test-all test-spark check fuzz docs bench bench-check bench-methods bench-columns bench-strict bench-audit bench-web bench-spark bench-paper web clean
+.PHONY: help demo test test-all test-spark check fuzz docs bench bench-check bench-methods bench-columns bench-strict bench-use bench-audit bench-web bench-spark bench-paper web clean
 .DEFAULT_GOAL := help
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make bench-methods  all methods side by side on the real logs"
 	@echo "make bench-columns  what twin keeps of columns beside case, activity and time"
 	@echo "make bench-strict  what differential privacy keeps of the real logs"
+	@echo "make bench-use    what is learnt on releases, tried on the original"
 	@echo "make bench-audit  all methods attacked on real logs (half an hour)"
 	@echo "make bench-web    the web page under load: a large log, many at once, cancelling"
 	@echo "make bench-spark  releases on Spark: growth, skew, agreement (Java 17; half an hour)"
@@ -92,6 +93,10 @@ bench-columns: $(VENV)/installed-dev
 bench-strict: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
 	$(BIN)/python -m bench strict --logs $(LOGS) --write
+
+bench-use: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
+	$(BIN)/python -m bench use --logs $(LOGS) --write
 
 bench-audit: $(VENV)/installed-dev
 	$(BIN)/python -m bench audits --logs $(LOGS) --write

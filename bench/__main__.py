@@ -16,6 +16,7 @@ SCRIPTS = {
     "methods": ("methods", "all methods side by side on the real logs"),
     "columns": ("columns", "what is kept of columns beside case, activity and time"),
     "strict": ("strict", "what differential privacy keeps of the real logs"),
+    "use": ("use", "what is learnt on releases, tried on the original"),
     "audits": ("audits", "all methods attacked on real logs"),
     "web": ("web", "the web page under load"),
     "spark": ("spark", "releases on Spark: growth, skew, agreement"),

@@ -11,15 +11,16 @@ FOLDER = Path(__file__).resolve().parent / "results"
 SECTIONS = {
     "speed": ("speed", "speed by step", "speed by format"),
     "worst-cases": ("worst cases",),
-    "methods": ("methods",),
+    "methods": ("methods", "flow"),
     "columns": ("columns",),
     "strict": ("strict",),
+    "use": ("use",),
     "audits": ("insiders", "values", "audit"),
     "web": ("web",),
     "spark": ("spark scale", "spark skew", "spark agreement"),
     "paper": ("paper table", "paper run times", "comparison"),
 }
-_NAMES = ("delta", "method", "by")  # columns that, with the first, say what a row is about
+_NAMES = ("delta", "method", "by", "learnt by")  # columns that, with the first, say what a row is about
 _NUMBER = re.compile(r"[-+]?\d[\d,]*\.?\d*")
 
 
@@ -36,6 +37,13 @@ def keep(section: str, text: str) -> None:
     kept = {**(load(path) if path.exists() else {}), section: [_block(each) for each in text.split("\n\n")]}
     FOLDER.mkdir(exist_ok=True)
     path.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def kept_rows(name: str, section: str) -> list[list[str]]:
+    """The rows of the tables that are kept of a section."""
+    path = FOLDER / f"{name}.json"
+    blocks = load(path).get(section, []) if path.exists() else []
+    return [row for block in blocks if isinstance(block, dict) for row in block["rows"]]
 
 
 def _block(text: str) -> Any:

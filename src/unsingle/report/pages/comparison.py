@@ -60,6 +60,7 @@ def comparison_page(comparison: Comparison) -> Page:
         ),
         advice=_uses(comparison),
         sections=(
+            _yardsticks(comparison),
             _graph(comparison),
             *_people_found(comparison),
             _variants(comparison),
@@ -295,20 +296,30 @@ def _all_measures(comparison: Comparison) -> Section:
         ("cases before, after", f"{comparison.cases_before:,}, {comparison.cases_after:,}"),
         ("events before, after", f"{comparison.events_before:,}, {comparison.events_after:,}"),
     )
-    meanings, beside = comparison.meanings, {each.name: each.cells() for each in comparison.yardsticks}
-    measured = zip(comparison.measures, rows_of(comparison.measures), strict=True)
-    nothing = ("", "", "", "")
+    meanings = comparison.meanings
     return Section(
         name="measures",
         heading="All measures",
-        sentence="Each measure compares the release with the original. Distances stand beside their floor: how far two "
-        "random halves of your log are apart. What is off by 2% or by 3 times the floor is close to the original; what "
-        "is off by more than half, or by more than 10% and 10 times the floor, is not to be relied on.",
-        columns=("measure", "value", "off by", "two halves", "times", ""),
+        sentence="Each measure compares the release with the original.",
+        columns=("measure", "value"),
         rows=(
-            *((*each, *nothing) for each in sizes),
-            *((f"{title}: {meanings[title]}", text, *beside.get(name, ("", *nothing))[1:])
-              for name, (title, text) in measured),
-            *((*each, *nothing) for each in comparison.notes),
+            *sizes,
+            *((f"{title}: {meanings[title]}", text) for title, text in rows_of(comparison.measures)),
+            *comparison.notes,
         ),
-    )  # fmt: skip
+    )
+
+
+def _yardsticks(comparison: Comparison) -> Section:
+    return Section(
+        name="yardsticks",
+        heading="How far off, beside two halves of your log",
+        sentence="Two random halves of your log are as far apart as chance allows. At most 2% off, or 3 times what the "
+        "halves differ: close to the original. More than 50%, or more than 10% and 10 times: not to be relied on.",
+        columns=("", "off by", "two halves", "times", ""),
+        rows=tuple(
+            (each.aspect, f"{distance}, {share}" if distance != share else share, *others)
+            for each in comparison.yardsticks
+            for distance, share, *others in [each.cells()]
+        ),
+    )
