@@ -44,9 +44,8 @@ def explaining(context: click.Context) -> Iterator[None]:
 def _explained(error: LogError, profile: Profile, command: click.Context) -> LogError:
     given = command.params
     reading = {key: given.get(_OPTIONS.get(key, key)) for key in profile.reading}
-    named = next(given[name] for name in _LOGS if name in given)
-    source = named if isinstance(named, str) else named[0]
-    return error if source == "-" else profile.explained(error, source, reading)
+    source = next((given[name] for name in _LOGS if name in given), None)
+    return profile.explained(error, source, reading)
 
 
 PROFILE = click.option(

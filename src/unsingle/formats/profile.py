@@ -207,13 +207,20 @@ def _refuse_contradictions(reading: Mapping[str, Any], name: str) -> None:
 
 def _needs_format(source: Any) -> bool:
     """Whether the name of a source does not tell its format."""
+    source = _first(source)
     return isinstance(source, str | os.PathLike) and format_by_name(name_of(source)) is None
+
+
+def _first(source: Any) -> Any:
+    """The source, or the first file of several."""
+    return source[0] if isinstance(source, list | tuple) and source else source
 
 
 def _names_of(
     source: Any, format_: Any = None, encoding: str | None = None, sheet: str | None = None
 ) -> list[str] | None:
     """The columns of a source; None if it cannot be looked at."""
+    source = _first(source)
     try:
         if isinstance(source, str | os.PathLike):
             if name_of(source) == STANDARD:  # read already
@@ -228,6 +235,7 @@ def _names_of(
 
 def _shown(source: Any) -> str:
     """What messages call a source."""
+    source = _first(source)
     if not isinstance(source, str | os.PathLike):
         return "the frame"
     return "standard input" if name_of(source) == STANDARD else name_of(source)
