@@ -140,3 +140,35 @@ def test_an_error_that_is_not_about_the_log_is_not_blamed_on_the_profile(orders:
     found = run_command("compare", orders, orders.with_name("none.csv"), "--profile", profile, ok=False)
     assert "none.csv: there is no such file" in found.stderr
     assert "orders.toml" not in found.stderr
+
+
+ODD = "".join(
+    f"{case};{step};{1 + case % 28:02}.03.2024;{8 + i:02}:15;1.234,5{case % 10};Größe\n"
+    for case in range(120)
+    for i, step in enumerate(["prüfen", "schließen"])
+)
+ODD_OPTIONS = [
+    "--case", "Auftrag", "--activity", "Schritt", "--time", "Datum+Uhrzeit", "--skip-incomplete", "--keep", "Betrag",
+    "--number", "Betrag", "--decimal-comma", "--timezone", "Europe/Berlin",
+]  # fmt: skip
+
+
+def test_a_profile_says_all_that_odd_exports_need(tmp_path: Path) -> None:
+    heading = "Auftrag;Schritt;Datum;Uhrzeit;Betrag;Straße\n"
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_bytes(f"{heading}{ODD};;;;;\n".encode("cp1252"))
+    new.write_bytes(f"{heading}{ODD.replace('schließen', 'aus')};;;;;\n".encode("cp1252"))
+    profile = tmp_path / "p.toml"
+    profile.write_text(run_command("profile", old, *ODD_OPTIONS).stdout, encoding="utf-8")
+    said = read_profile(profile).reading
+    assert (said["encoding"], said["time"], said["skip_incomplete"], said["decimal_comma"]) == (
+        "cp1252", "Datum+Uhrzeit", True, True,
+    )  # fmt: skip
+    both = json.loads(run_command("inspect", old, new, "--profile", profile, "--json").stdout)
+    assert (both["events"], both["activities"], both["zone"]) == (480, 3, "Europe/Berlin")
+    log = read_profile(profile).read_log([old, new])
+    assert log == read_log([old, new], **said)
+    assert max(log.columns[0].values) == pytest.approx(1234.59)
+    new.write_bytes(new.read_bytes().replace(b"Uhrzeit", b"Zeit"))
+    wrong = run_command("inspect", new, "--profile", profile, ok=False)
+    assert f"{new}: does not fit {profile}: there is no column 'Uhrzeit' (time)" in wrong.stderr

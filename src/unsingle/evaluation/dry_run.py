@@ -161,7 +161,7 @@ def _kept(log: EventLog, method: Method) -> tuple[ColumnToPublish, ...]:
 
 def _published(column: Field, method: Method) -> str:
     if column.kind is not Kind.TEXT:
-        return "numbers, drawn from noised tallies"
+        return "drawn from noised tallies"
     if method.publishes(column):
         return "values that many people have, as they are"
     return "pseudonyms, or values that were given as public"
