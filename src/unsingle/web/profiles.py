@@ -20,8 +20,7 @@ from .forms import READING_LABELS, as_field
 from .jobs import Job
 from .views import small_body
 
-FIELD = "profile"
-"""The field of the form with the file."""
+_FIELD = "profile"  # of the form, with the file
 
 _COLUMNS = ("case", "activity", "time", "start", "person", "keep", "keep_case")
 
@@ -47,7 +46,7 @@ async def profile_in(request: Request) -> Profile:
     try:
         form = await MultiPartParser(request.headers, stream(), max_files=1, max_fields=1).parse()
         try:
-            file = form.get(FIELD)
+            file = form.get(_FIELD)
             if not isinstance(file, UploadFile) or not file.filename:
                 raise HTTPError(400, "Choose a profile: a TOML file that this page or the command wrote.")
             return Profile.parse((await file.read()).decode("utf-8-sig"), "The profile")
