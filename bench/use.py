@@ -29,7 +29,7 @@ from unsingle import EventLog, anonymize, read_log, write_log
 DELTA = 0.2
 LOGS = ("Sepsis", "BPIC13_incidents", "BPIC12")
 METHODS = {"the half itself": None, "twin": "twin", "twin --paths crowds": "twin-crowds"}
-REPLAYED = 150  # cases on which models are tried: precision by replay takes time
+REPLAYED = 80  # cases on which models are tried: precision by replay takes time
 PROGRAM = Path(__file__).with_name("pm4py_model.py")
 
 

@@ -316,7 +316,7 @@ def _yardsticks(comparison: Comparison) -> Section:
         heading="How far off, beside two halves of your log",
         sentence="Two random halves of your log are as far apart as chance allows. At most 2% off, or 3 times what the "
         "halves differ: close to the original. More than 50%, or more than 10% and 10 times: not to be relied on.",
-        columns=("", "off by", "two halves", "times", ""),
+        columns=("what", "off by", "two halves", "times", "in words"),
         rows=tuple(
             (each.aspect, f"{distance}, {share}" if distance != share else share, *others)
             for each in comparison.yardsticks
