@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -18,6 +19,8 @@ from .privacy.guarantee import Guarantee
 from .privacy.random import Randomness
 from .progress import Progress
 from .records.facts import ReleaseFacts
+from .records.ledger import Begun, Plan, begin, check_ledger, written_down
+from .records.promise import for_all_releases
 
 if TYPE_CHECKING:
     from .formats.base import FileKind
@@ -67,7 +70,8 @@ class Release(Published):
     """An anonymised log with its guarantee.
 
     `log`, `guarantee`, `method` and `budget` (what a method with a budget spent) may be published; `ancestors` (the
-    original case that each released case descends from, if any does) may not.
+    original case that each released case descends from, if any does) and `begun` (what the ledger knew when the release
+    was begun) may not.
     """
 
     log: EventLog
@@ -75,11 +79,13 @@ class Release(Published):
     method: Method
     ancestors: Ints | None = field(repr=False)
     budget: Budget | None = field(default=None, repr=False)
+    begun: Begun | None = field(default=None, repr=False)
 
     @cached_property
     def facts(self) -> ReleaseFacts:
         """What the release says of itself: written into files and beside them."""
-        return ReleaseFacts.of(self.method, self.guarantee, self.budget, self.log)
+        known = ReleaseFacts.of(self.method, self.guarantee, self.budget, self.log)
+        return known if self.begun is None else known.among(self.begun)
 
     def write(
         self,
@@ -119,6 +125,8 @@ def anonymize(
     *,
     method: str | Method = DEFAULT,
     seed: int | None = None,
+    ledger: str | os.PathLike[str] | None = None,
+    limit: float | None = None,
     progress: Progress | None = None,
     **parameters: Any,
 ) -> Release:
@@ -131,6 +139,10 @@ def anonymize(
         method: ``twin`` (the default), ``strict``, ``amun``, ``sample``, ``filter`` or another that is registered; or a
             method with its parameters, such as ``Twin(0.1)``, which has its own delta and takes no other.
         seed: make the run repeatable. Not for publication.
+        ledger: a private file that lists all releases of the same people, made if it is not there. The guarantee is
+            then that of all of them together. The log must have been read with ``ids=True``.
+        limit: the most that all releases in the ledger together may add; one that would go beyond is refused. It holds
+            until another is given.
         progress: notified of each step.
         parameters: what the method takes besides: ``paths="crowds"`` for ``twin``, ``grid``, ``slack``, ``labels``,
             ``time_from``, ``precision``, ``as_published=True`` for ``amun``. One that it does not take is an error.
@@ -145,13 +157,27 @@ def anonymize(
     """
     refuse_arguments_of_reading(parameters)
     how = method_of(method, delta, parameters)
+    check_ledger(ledger, limit, seed)
     progress = progress or Progress()
     from .formats import as_log
 
-    original = as_log(log, progress=progress)
+    original = as_log(log, progress=progress, ids=ledger is not None)
     how = how.keeping([field for field in original.fields if not field.private])
-    made = how.release(original, Randomness(seed), progress)
-    return Release(made.log, guarantee_of(how, seed), how, made.ancestors, made.budget)
+    how.check(original)
+    begun = None if ledger is None else begin(ledger, original, plan_of(how), limit)
+    with written_down(begun):
+        made = how.release(original, Randomness(seed), progress)
+        release = Release(made.log, guarantee_of(how, seed, begun), how, made.ancestors, made.budget, begun)
+        if begun is not None:
+            begun.end(digest=str(release.facts.digest))
+    return release
+
+
+def plan_of(method: Method) -> Plan:
+    """What a ledger has to know of a release before it is made."""
+    said = {name: value for name, value in method.settings().items() if value is not None and name != "delta"}
+    parameters = json.loads(json.dumps(said, default=str))
+    return Plan(method.name, method.delta, parameters, method.spends(), method.keeps_variants)
 
 
 def refuse_arguments_of_reading(parameters: Mapping[str, Any]) -> None:
@@ -170,9 +196,12 @@ def method_of(method: str | Method, delta: float | None, parameters: Mapping[str
     return chosen(method, **of_delta, **parameters)
 
 
-def guarantee_of(method: Method, seed: int | None = None) -> Guarantee:
-    """What a release by this method promises, with all cautions; one made with a seed may not be published."""
-    guarantee = method.guarantee()
+def guarantee_of(method: Method, seed: int | None = None, begun: Begun | None = None) -> Guarantee:
+    """What a release by this method promises, with all cautions; one made with a seed may not be published.
+
+    If it was written into a ledger, the promise is that of all releases in it.
+    """
+    guarantee = method.guarantee() if begun is None else for_all_releases(method.guarantee(), begun)
     cautions = tuple(dict.fromkeys((*guarantee.cautions, *method.cautions())))
     warnings = guarantee.warnings if seed is None else (*guarantee.warnings, _SEEDED)
     return replace(guarantee, warnings=warnings, cautions=cautions)

@@ -11,6 +11,7 @@ import click
 
 from ..progress import MEASURE, READ
 from .bar import release_steps, watched
+from .ledger import LEDGER, LedgerOption
 from .methods import CHOICE, OfMethod
 from .options import (
     DEBUG,
@@ -68,11 +69,13 @@ class Request:
     seed: int | None
     papers: Papers
     shown: Verbosity
+    listed: LedgerOption
 
     def __post_init__(self) -> None:
         from ..formats import written_kind
 
         written_kind(self.target.name, self.target.kind)
+        self.listed.check(self.seed, *self.source.names, self.target.name)
         if self.target.spreadsheet_safe and not self.target.kind.format.for_spreadsheets:
             raise click.UsageError("--spreadsheet-safe is for CSV: leave it out, or let the output end in .csv")
         check_release(self.target.name, force=self.target.force, sources=self.source.names)
@@ -97,6 +100,7 @@ class Request:
     is_flag=True,
     help="CSV only: put a ' before activities that a spreadsheet would read as a formula (= + - @).",
 )
+@LEDGER
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the summary.")
 @PAPERS
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors and warnings.")
@@ -116,6 +120,7 @@ def anonymize(
     a table.
     """
     asked = {name: reading.pop(name) for name in Papers._fields if name in reading}
+    listed = {name: reading.pop(name) for name in LedgerOption._fields}
     spark, shown = SparkOptions(spark_remote, scratch, order), Verbosity(as_json, quiet)
     if dry_run:
         if any(asked.values()):
@@ -123,13 +128,16 @@ def anonymize(
                 "--dry-run makes no release to write about: leave out --report, --statement and --record"
             )
         spark.refuse(dry_run=engine == "spark")
+        if any(listed.values()):
+            raise click.UsageError("--ledger and --limit are for releases: leave them out, or leave out --dry-run")
         refuse_without_engine(spark)
         _try_out(Log.of(log, format_, reading), method, seed, shown)
         return
     if output is None:
         raise click.UsageError("say where the release goes with -o FILE, or see what it would be with --dry-run")
     if engine == "spark":
-        spark.refuse(**asked, spreadsheet_safe=spreadsheet_safe, **{name: reading.pop(name) for name in FURTHER})
+        further = {name: reading.pop(name) for name in FURTHER}
+        spark.refuse(**asked, **listed, spreadsheet_safe=spreadsheet_safe, **further)
         if len(log) > 1:
             raise click.UsageError("--engine spark reads one file, folder or table: put the files into a folder")
         names = (log[0], output, format_)
@@ -137,7 +145,8 @@ def anonymize(
         return
     refuse_without_engine(spark)
     source, target = Log.of(log, format_, reading), Target(output, file_kind(output, format_), force, spreadsheet_safe)
-    _release(Request(source, target, method, seed, Papers.of(asked, source, force=force), shown))
+    papers = Papers.of(asked, source, force=force)
+    _release(Request(source, target, method, seed, papers, shown, LedgerOption(**listed)))
 
 
 def _try_out(source: Log, method: Method, seed: int | None, shown: Verbosity) -> None:
@@ -190,8 +199,9 @@ def _made(request: Request, progress: Progress) -> tuple[EventLog, Release]:
     from ..release import anonymize as anonymize_log
 
     source, target = request.source, request.target
-    original = source.read(domains=domains_of(request.method), progress=progress)
-    release = anonymize_log(original, method=request.method, seed=request.seed, progress=progress)
+    listed = request.listed
+    original = source.read(domains=domains_of(request.method), ids=listed.ledger is not None, progress=progress)
+    release = anonymize_log(original, method=request.method, seed=request.seed, **listed._asdict(), progress=progress)
     release.write(
         target.name, format=target.kind, force=target.force, spreadsheet_safe=target.spreadsheet_safe, progress=progress
     )

@@ -18,6 +18,7 @@ from .anonymize import anonymize
 from .audit import audit
 from .compare import compare
 from .inspect import inspect
+from .ledger import ledger
 from .profile import profile
 from .profile_option import explaining
 from .risk import risk
@@ -150,7 +151,7 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (anonymize, audit, compare, inspect, profile, risk, serve, statement, sweep, synthesize):
+for command in (anonymize, audit, compare, inspect, ledger, profile, risk, serve, statement, sweep, synthesize):
     main.add_command(command)
 
 

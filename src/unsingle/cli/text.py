@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..evaluation.figures import Figures
     from ..evaluation.inspection import Inspection
     from ..evaluation.measures.base import Measure
+    from ..evaluation.releases import ReleasesSoFar
     from ..evaluation.risk import Risk
     from ..evaluation.sweep import Sweep
     from ..methods import Method
@@ -218,15 +219,30 @@ def _cut_to(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
+def ledger_text(found: ReleasesSoFar) -> str:
+    """What all releases may add together, and each of them."""
+    from ..core.wording import at_most
+
+    lines = [f"{'':>4}  {'time (UTC)':<19}  {'method':<12}  delta  outcome      together"]
+    for each in found.releases:
+        all_ = "-" if each.together is None else at_most(each.together, 3)
+        time = each.time.partition("+")[0].replace("T", " ")
+        lines.append(f"{each.number:>4}  {time:<19}  {each.method:<12}  {each.delta:<5g}  {each.outcome:<11}  {all_}")
+    table = "\n".join(f"  {line}".rstrip() for line in lines) if found.releases else ""
+    return f"{PRIVATE}: all releases of the same people\n{_wrapped(found.verdict)}\n\n{table}".rstrip()
+
+
 def release_text(release: Release, figures: Figures, output: str, concerns: Sequence[Concern] = ()) -> str:
     """The summary of a release: what may be published, what is promised, and what is private."""
-    from ..evaluation.remarks import remarks, spending
+    from ..evaluation.remarks import in_ledger, remarks, spending
 
     public = public_rows(release)
     if release.budget is not None:
         if not release.budget.terms.publishes_all_paths:
             public.append(("paths", "taken by many; others are made up, and rare steps may be missing or invented"))
         public.append(("spent", spending(release.budget)))
+    if release.begun is not None:
+        public.append(("ledger", in_ledger(release.begun)))
     compared = [
         ("before", f"{figures.cases_in:,} cases, {figures.events_in:,} events"),
         *_lost(figures),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core.wording import at_most, percent
+from ..records.promise import shared_cases
 
 if TYPE_CHECKING:
     from ..privacy.budget import Budget
+    from ..records.ledger import Begun
     from ..release import Release
     from .figures import Figures
     from .wasserstein import Distance
@@ -19,7 +21,16 @@ TIMES_LOST = 0.5
 def remarks(release: Release, figures: Figures) -> tuple[str, ...]:
     """What is true of this release alone: people alone on their path or with many cases, and whether times are lost."""
     found = (people_alone(release, figures), people_with_more(figures), times_lost(figures.time_distance))
-    return tuple(sentence for sentence in found if sentence)
+    shared = () if release.begun is None else shared_cases(release.begun)
+    return tuple(sentence for sentence in (*found, *shared) if sentence)
+
+
+def in_ledger(begun: Begun) -> str:
+    """Which release of the same people this is, and what all of them may add together. May be published."""
+    counted = f"release {begun.releases} of the same people"
+    if begun.together is None or begun.methods_without_promise:
+        return f"{counted}; nothing is promised of all together"
+    return f"{counted}; all together may add at most {at_most(begun.together.added, 3)}"
 
 
 def people_alone(release: Release, figures: Figures) -> str:

@@ -118,7 +118,7 @@ def _read_object(source: Frame, wanted: Wanted) -> EventLog:
     return read_traces(source, wanted) if is_traces(source) else read_frame(source, wanted)
 
 
-def as_log(source: EventLog | Names | Frame, progress: Progress | None = None) -> EventLog:
+def as_log(source: EventLog | Names | Frame, progress: Progress | None = None, *, ids: bool = False) -> EventLog:
     """The log that a function was given: as it is, or read from a file, a data frame or a log of PM4Py.
 
     For columns that cannot be found by their names, and for all else that `read_log` can do, call that: so does the
@@ -127,7 +127,7 @@ def as_log(source: EventLog | Names | Frame, progress: Progress | None = None) -
     if isinstance(source, EventLog):
         return source
     try:
-        return read_log(source, progress=progress)
+        return read_log(source, ids=ids, progress=progress)
     except UnsingleError as error:
         raise type(error)(error.in_words(_as_call)) from None
 

@@ -25,6 +25,7 @@ from ..mechanisms.time_noise import Calibration
 from ..mechanisms.timeline import Timeline
 from ..privacy.advantage import checked_delta
 from ..privacy.budget import Budget
+from ..privacy.composition import Spent
 from ..privacy.guarantee import Guarantee
 from ..privacy.random import Randomness
 from ..progress import Progress
@@ -137,6 +138,13 @@ class Method(ABC):
     def publishes(self, column: ColumnField) -> bool:
         """Whether texts of a kept column may be published as they are, though nobody said that they are public."""
         return self.accepts(column)
+
+    def check(self, log: EventLog) -> None:  # noqa: B027 - most have nothing to refuse
+        """Refuse a log that cannot be released, before anything is drawn; `release` does so too."""
+
+    def spends(self) -> Spent | None:
+        """All that a release may spend of what several releases add up; None where nothing adds up."""
+        return None
 
     def accepts(self, column: ColumnField) -> bool:  # noqa: ARG002 - for those that do
         """Whether the method can release a column like this one."""

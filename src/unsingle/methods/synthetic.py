@@ -29,7 +29,8 @@ from ..mechanisms.paths import ReleasedPaths
 from ..mechanisms.shares import shares
 from ..mechanisms.synthesis import synthesised
 from ..privacy.budget import SLACK, Budget, Terms, epsilon_for
-from ..privacy.guarantee import Secret
+from ..privacy.composition import Spent
+from ..privacy.guarantee import OTHER_TRIES, Secret
 from ..privacy.laws import Pair
 from ..privacy.random import Randomness
 from ..progress import Progress
@@ -39,7 +40,7 @@ from .unit import ProtectedUnit
 
 NOT_PROTECTED = (
     "what is true of everybody: a release shows how things usually go, also for those in it",
-    "several releases of the same people, also of tries that gave nothing",
+    OTHER_TRIES,
     "every single outcome: the promise is an average over the noise, and an unlucky draw can reveal more",
 )
 
@@ -140,9 +141,22 @@ class Synthetic(Method):
 
     def measurements(self, random: Randomness) -> Measurements:
         """Nothing measured yet, and the whole budget left; refuses noise that is too wide before any is drawn."""
+        self._refuse_too_wide()
+        return Measurements(self.terms, shares(self.terms, self.attributes), random)
+
+    def _refuse_too_wide(self) -> None:
         for way in self.terms.ways or (self.terms,):
             refuse_too_wide(way.rho * min(shares(way, self.attributes).values()))
-        return Measurements(self.terms, shares(self.terms, self.attributes), random)
+
+    def check(self, log: EventLog) -> None:
+        """Refuse what the log itself decides; after noise is drawn, it must not."""
+        self.unit.check(log)
+        refuse_too_many_events(log.n_events, log.n_events)
+        self._refuse_too_wide()
+
+    def spends(self) -> Spent:
+        """All that the terms allow."""
+        return Spent.of(self.terms, self.delta)
 
     @property
     def unit(self) -> ProtectedUnit:
@@ -161,8 +175,7 @@ class Synthetic(Method):
 
     def made_from(self, measurements: Measurements, log: EventLog, random: Randomness, progress: Progress) -> Outcome:
         """The same, with measurements that are made elsewhere or repeated; `random` is for what is made of them."""
-        self.unit.check(log)
-        refuse_too_many_events(log.n_events, log.n_events)  # after noise is drawn, the log itself must not decide
+        self.check(log)
         kept = [column for field in self.columns if (column := log.column(field)) is not None]
         assert len(kept) == len(self.columns), "the method was made for the columns of this log"
         progress.step(_PATHS)

@@ -9,11 +9,11 @@ from ..core.log import EventLog
 from ..core.wording import at_most
 from ..errors import ParameterError, argument
 from ..privacy.budget import Terms
+from ..privacy.guarantee import ONE_RELEASE, OTHER_RELEASES
 
 MOST_CASES = 1000
 """More cases of one person cannot be covered: the noise on counts would be wider than any count."""
 
-_ONE_RELEASE = "one release of these people: what several releases reveal adds up"
 _ONE_CASE = "one case per person"
 _NAMES = "the column of persons tells people apart: nobody goes by two names in it"
 
@@ -76,15 +76,15 @@ class ProtectedUnit(NamedTuple):
     @property
     def assumes(self) -> tuple[str, ...]:
         """What is assumed of people."""
-        return (_ONE_CASE if self.cases is None else _NAMES, _ONE_RELEASE)
+        return (_ONE_CASE if self.cases is None else _NAMES, ONE_RELEASE)
 
     @property
     def not_covered(self) -> str:
         """Where a promise ends, in a sentence."""
         if self.cases is None:
-            return "Not covered: people with several cases, several releases of the same people"
+            return f"Not covered: people with several cases, {OTHER_RELEASES}"
         more = "several cases" if self.cases == 1 else f"more than {self.cases} cases"
-        return f"Covered less: people with {more}. Not covered: several releases of the same people"
+        return f"Covered less: people with {more}. Not covered: {OTHER_RELEASES}"
 
     def not_protected(self, terms: Terms) -> str:
         """What people with more cases are promised, in words; from the parameters alone."""

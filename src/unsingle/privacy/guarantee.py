@@ -9,6 +9,11 @@ from enum import Enum
 from ..core.html import display
 from ..core.wording import at_most
 
+ONE_RELEASE = "one release of these people: what several releases reveal adds up"
+OTHER_TRIES = "several releases of the same people, also of tries that gave nothing"
+OTHER_RELEASES = "several releases of the same people"
+"""How a guarantee says, among what it assumes, does not protect and does not cover, that it is for one release."""
+
 
 class Secret(Enum):
     """What an attacker may want to know about one person: an attack goes for one of these, and a promise bounds it."""

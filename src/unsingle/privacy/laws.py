@@ -16,12 +16,14 @@ exactly.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 
 _SQRT2 = math.sqrt(2)
+_MOST_CLASSES = 1 << 10
 _ETA = 1.03e-34
 """How far, up to a factor, a cell of discrete Gaussian noise is from a rounded continuous one."""
 
@@ -160,12 +162,60 @@ class Pair:
         return list(_classes(self.ratios))
 
 
+def composed(pairs: Iterable[Pair]) -> Pair:
+    """What bounds several releases, each with its own noise: the product of all coins, and one Gaussian pair.
+
+    *Claim.* Releases 1 to n are dominated by pairs with coins r_i, Gaussian mu_i and leaks l_i, whatever the earlier
+    ones showed. Then all of them together are dominated by the pair of all coins, of mu with mu^2 the sum of all
+    mu_i^2, and of the sum of the leaks.
+
+    *Proof.* Without leaks this is the composition of trade-off functions (Dong, Roth and Su 2022), which allows the
+    later mechanisms to depend on what the earlier ones showed as long as each is dominated by a pair that was fixed
+    before. Gaussian pairs compose to one, since the logarithm of the likelihood ratio of independent normal numbers is
+    normal, with the sum of the variances; and the order of factors does not matter. A leak: outside of an event of
+    chance l_i release i is dominated by its pair. Outside of all of them, of chance at most the sum, all are; so for
+    every set A and every g, P(A) - g Q(A) exceeds what the product allows by at most that sum.
+
+    >>> from .budget import same_paths
+    >>> once = same_paths(0.1).all_spent().exchange
+    >>> [round(composed([once] * n).gain, 3) for n in (1, 2, 3, 4, 5)]
+    [0.1, 0.14, 0.169, 0.193, 0.214]
+    """
+    all_ = list(pairs)
+    return Pair(
+        tuple(ratio for pair in all_ for ratio in pair.ratios),
+        math.sqrt(math.fsum(pair.mu**2 for pair in all_)),
+        math.fsum(pair.leak for pair in all_),
+    )
+
+
 def _classes(ratios: tuple[float, ...]) -> Iterator[tuple[float, float]]:
-    """The chances of each combination of what the coins show, under the one law and under the other."""
-    for lies in product((False, True), repeat=len(ratios)):
-        p = math.prod((a if lie else 1) / (1 + a) for a, lie in zip(ratios, lies, strict=True))
-        q = math.prod((1 if lie else a) / (1 + a) for a, lie in zip(ratios, lies, strict=True))
-        yield p, q
+    """The chances of each combination of what the coins show, under the one law and under the other.
+
+    Of coins that lie alike, it only matters how many lie.
+    """
+    kinds = [[_lying(a, n, lies) for lies in range(n + 1)] for a, n in Counter(_few(ratios)).items()]
+    for shown in product(*kinds):
+        yield math.prod(p for p, _ in shown), math.prod(q for _, q in shown)
+
+
+def _lying(a: float, coins: int, lies: int) -> tuple[float, float]:
+    """The chances that so many of the coins lie, under the one law and under the other."""
+    ways = math.log(math.comb(coins, lies)) - coins * math.log1p(a)
+    return math.exp(ways + lies * math.log(a)), math.exp(ways + (coins - lies) * math.log(a))
+
+
+def _few(ratios: tuple[float, ...]) -> list[float]:
+    """Coins of so few kinds that their classes can be counted, and that tell at least as much.
+
+    A coin of a smaller ratio dominates one of a larger: so of two kinds that are close, all take the smaller ratio.
+    """
+    coins = Counter(ratios)
+    while math.prod(n + 1 for n in coins.values()) > _MOST_CLASSES:
+        kinds = sorted(coins)
+        smaller, larger = min(pairwise(kinds), key=lambda two: math.log(two[1] / two[0]))
+        coins[smaller] += coins.pop(larger)
+    return list(coins.elements())
 
 
 def _class_excess(p: float, q: float, mu: float) -> float:

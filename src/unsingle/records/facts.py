@@ -22,6 +22,7 @@ from ..privacy.budget import Budget
 from ..privacy.guarantee import Guarantee
 from ..progress import Progress
 from ..version import VERSION
+from .ledger import Begun
 
 if TYPE_CHECKING:
     import os
@@ -63,8 +64,9 @@ class ReleasedColumn:
 class ReleaseFacts:
     """What a release says of itself; what a method does not have is None.
 
-    `delta`, `epsilon_presence`, `epsilon_exchange` and `slack` are those of this release alone. `activity` names the
-    columns that labels are written as, and `two_times` says whether a row of a table is a start and its end.
+    `delta`, `epsilon_presence`, `epsilon_exchange` and `slack` are those of this release alone. If a ledger lists it,
+    `releases` says how many it lists with this one, and what ends in ``together`` is of all of them. `activity` names
+    the columns that labels are written as, and `two_times` says whether a row of a table is a start and its end.
     """
 
     software: str
@@ -91,6 +93,11 @@ class ReleaseFacts:
     epsilon_presence: float | None = None
     epsilon_exchange: float | None = None
     slack: float | None = None
+    releases: int | None = None
+    delta_together: float | None = None
+    epsilon_presence_together: float | None = None
+    epsilon_exchange_together: float | None = None
+    slack_together: float | None = None
 
     @classmethod
     def of(
@@ -135,6 +142,20 @@ class ReleaseFacts:
             raise FormatError(
                 f"{source}: what it says of how it was made cannot be read: get the release again, as it was published"
             ) from None
+
+    def among(self, begun: Begun) -> ReleaseFacts:
+        """The same, of a release that is in a ledger."""
+        all_ = None if begun.methods_without_promise else begun.together
+        if all_ is None:
+            return replace(self, releases=begun.releases)
+        return replace(
+            self,
+            releases=begun.releases,
+            delta_together=all_.added,
+            epsilon_presence_together=all_.epsilon_presence,
+            epsilon_exchange_together=all_.epsilon_exchange,
+            slack_together=all_.slack,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that is known, as JSON has it."""
