@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import ParameterError
-from ..formats.facts import in_log
 from ..progress import ATTACK, READ
 from .bar import watched
 from .methods import CHOICE, OfMethod, is_of_method, parameter_name
@@ -127,6 +126,7 @@ def _audit_given(source: Log, release: Log, delta: float | None, progress: Progr
     """Attack the release in a file; without a delta, it must say itself which one it was made with."""
     from ..auditor import audit_release
     from ..formats import read_release_with_names
+    from ..formats.facts import in_log
     from ..formats.opened import opened
     from ..formats.selection import names_taken
     from ..records.facts import FACT_NAMES, provenance_of, read_facts

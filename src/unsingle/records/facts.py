@@ -172,6 +172,16 @@ class ReleaseFacts:
         return ActivityParts(self.activity, {}, self.two_times) if len(self.activity) > 1 else None
 
     @property
+    def added(self) -> float:
+        """The most that the release may add, with all releases of the same people before it if a ledger lists them."""
+        return self.delta if self.delta_together is None else self.delta_together
+
+    @property
+    def earlier(self) -> int:
+        """How many releases of the same people there were before, if a ledger lists them."""
+        return max(0, (self.releases or 1) - 1)
+
+    @property
     def named(self) -> str:
         """Method and delta."""
         return f"{self.method}, delta {self.delta:g}"

@@ -86,6 +86,24 @@ def _words_for(facts: ReleaseFacts) -> _Words:
     return _Words(facts) if facts.synthetic else _Copied(facts)
 
 
+def _these(facts: ReleaseFacts) -> str:
+    """The releases that a figure is of, and the limit that was chosen."""
+    limit = f"the publisher's limit, delta = {facts.delta:g}"
+    if facts.delta_together is None or not facts.earlier:
+        return f"this log ({limit})"
+    before = "the release" if facts.earlier == 1 else f"the {facts.earlier} releases"
+    return f"this log and {before} of the same people before it ({limit}, is of this one alone)"
+
+
+def _others(facts: ReleaseFacts) -> str:
+    """Which other releases the figures do not count."""
+    if facts.releases is None:
+        return "People of whom more than one release is published: what several releases tell adds up."
+    if facts.earlier and facts.delta_together is None:
+        return "What all releases of these people tell together: one of them promises nothing that could be added up."
+    return "What releases of the same people tell that the publisher did not count, or makes later: it adds up."
+
+
 class _Words:
     """What can be said of any release, of a method that is not known here: what it says of itself, word for word."""
 
@@ -95,7 +113,7 @@ class _Words:
     @property
     def of_100(self) -> str:
         """How often a guess between two answers is right at most."""
-        return f"{min(100.0, _EVEN + 100 * self.facts.delta):.4g}"
+        return at_most(min(100.0, _EVEN + 100 * self.facts.added), 3)
 
     def who(self) -> tuple[str, ...]:
         return (f"As far as this promise goes: {self.facts.guarantee}",)
@@ -236,13 +254,13 @@ class _MadeUp(_Words):
             "Think of any yes/no question about one person, asked before this log came out: was she in intensive care? "
             f"Did it take him more than a week? Someone who would be right {_EVEN} times in 100 by guessing is right "
             f"at most "
-            f"{self.of_100} times in 100 with this log (the publisher's limit, delta = {self.facts.delta:g}). {luck}",
+            f"{self.of_100} times in 100 with {_these(self.facts)}. {luck}",
             *((f"That is weak protection: {WEAK_DELTA:g} is the most that is advised.",) if self._is_weak else ()),
         )
 
     @property
     def _is_weak(self) -> bool:
-        return self.facts.delta > WEAK_DELTA
+        return self.facts.added > WEAK_DELTA
 
     def not_protected(self) -> tuple[str, ...]:
         lone = (
@@ -260,7 +278,7 @@ class _MadeUp(_Words):
             "What is true of everybody: if nearly all cases take a week, this log shows it, and so one can say it of a "
             "person who is in it or not.",
             "The names of activities, which are published as they are.",
-            "People of whom more than one release is published: what several releases tell adds up.",
+            _others(self.facts),
         )
 
     def in_short(self) -> tuple[str, ...]:
@@ -270,7 +288,7 @@ class _MadeUp(_Words):
         )
 
     def criteria(self) -> tuple[Criterion, ...]:
-        gain = f"right {at_most(100 * self.facts.delta, 3)} times in 100 more often than without it"
+        gain = f"right {at_most(100 * self.facts.added, 3)} times in 100 more often than without it"
         lone = "A path that one person alone took can be recognised, without its times."
         return (
             Criterion(
