@@ -371,6 +371,17 @@ def test_labels_with_line_ends_are_refused_unless_allowed(spark, tmp_path: Path)
             assert read_log(release.frame.toArrow(), allow_line_ends=True).labels == ("A", "two\nlines")
 
 
+def test_labels_that_hold_a_row_are_refused_unless_allowed(spark, tmp_path: Path) -> None:
+    row = "4711;Approve;2024-01-05 10:00"
+    for name in ("log.parquet", "log.xes"):
+        write_log(log_of([(["A", row], [0, 60_000])]), tmp_path / name)
+        with pytest.raises(CellError, match=r"whole row of the (file|table) .*allow_line_ends=True"):
+            anonymize_frame(read_lake(spark, str(tmp_path / name)).frame).close()
+        lake = read_lake(spark, str(tmp_path / name), allow_line_ends=True)
+        with anonymize_frame(lake.frame, order=lake.order, allow_line_ends=True) as release:
+            assert set(read_log(release.frame.toArrow(), allow_line_ends=True).labels) == {"A", row}
+
+
 def test_columns_are_chosen_joined_and_filtered_as_in_one_process(spark) -> None:
     rows = [
         (1, "A", "x", "COMPLETE", "2024-01-01T10:00:00+02:00"),
