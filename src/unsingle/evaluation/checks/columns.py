@@ -78,8 +78,8 @@ class _OtherCase(Check):
         if source is not None and XES_CASE in source.left_out:
             yield Concern(
                 self.name, "",
-                f"The cases are the column {quoted(source.case)}, and {quoted(XES_CASE)}, the id of a case by its name, is "
-                "left out: is that what you mean?",
+                f"The cases are the column {quoted(source.case)}, and {quoted(XES_CASE)}, the id of a case by its "
+                "name, is left out: is that what you mean?",
             )  # fmt: skip
 
 
