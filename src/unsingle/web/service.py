@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import TypeVar
 
 from starlette.requests import Request
@@ -20,6 +21,7 @@ from .errors import HTTPError, busy, disk_full, not_found
 from .fields import Fields
 from .forms import ReadingRequest, ReleaseRequest, as_field
 from .jobs import Job, Jobs
+from .ledgers import ledger_for
 from .logs import log, redacted
 from .pool import Failure, QueueFullError, WorkerPool
 from .sessions import Sessions
@@ -128,7 +130,7 @@ class Service:
         await self._prepare(job, results.PREVIEW, "The preview of this log is not ready: wait a moment.")
         self._delete_files(job, (*_READ_RESULTS, *_RELEASE_RESULTS, *_release_file(job)))
         job.reading, job.release, job.points, job.downloaded = request, None, [], set()
-        options = {"file": job.original, "reading": asdict(request)}
+        options = {"file": job.original, "reading": asdict(request), "ids": self.settings.ledgers is not None}
         self._submit(job, Task(TaskName.ASSESS, options, stages_for(TaskName.ASSESS), _READ_RESULTS))
 
     async def release(self, job: Job, given: Fields) -> None:
@@ -141,7 +143,14 @@ class Service:
         job.release, job.downloaded = request, set()
         stages = stages_for(TaskName.RELEASE, tuple(METHODS[request.method].stages))
         outputs = (*_RELEASE_RESULTS, *results.release_files(request.format))
-        self._submit(job, Task(TaskName.RELEASE, {"request": asdict(request)}, stages, outputs))
+        options = {"request": asdict(request), "ledger": self._ledger_of(job)}
+        self._submit(job, Task(TaskName.RELEASE, options, stages, outputs))
+
+    def _ledger_of(self, job: Job) -> str | None:
+        """The ledger that lists releases of this log; none for the demo log, in which there is no person."""
+        if self.settings.ledgers is None or job.made_by:
+            return None
+        return str(_parsed(partial(ledger_for, self.settings.ledgers), job.name))
 
     async def _prepare(self, job: Job, needed: str, otherwise: str) -> None:
         """Stop predictions if a request can be accepted now. No other request can come between this and `_submit`."""
