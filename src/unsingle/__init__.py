@@ -1,4 +1,4 @@
-"""unsingle: publish an event log without letting anyone in it be singled out.
+"""unsingle: publish an event log with a limit on what it tells about any one person.
 
 >>> import unsingle
 >>> log = unsingle.synthesize(cases=100)

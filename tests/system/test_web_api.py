@@ -113,6 +113,12 @@ def test_every_answer_is_as_described(site: Site, hospital: Path) -> None:
         visitor.release(job)
         visitor.get(f"/api/jobs/{job}/release")
         visitor.get(f"/api/jobs/{job}/files/release")
+        assert visitor.get(f"/api/jobs/{job}/attack").status_code == 409
+        assert visitor.post(f"/api/jobs/{job}/attack").status_code == 202
+        visitor.wait(job)
+        assert visitor.get(f"/api/jobs/{job}/attack").json()["holds"] is True
+        assert visitor.post(f"/api/jobs/{job}/record", json={"decision": "publish"}).status_code == 200
+        assert visitor.post(f"/api/jobs/{job}/record", json={"decision": "?"}).status_code == 400
         visitor.get("/api/jobs")
         assert visitor.get(f"/api/jobs/{job}/files/original").status_code == 404
         visitor.post(f"/api/jobs/{job}/stop")

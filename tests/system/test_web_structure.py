@@ -29,7 +29,7 @@ from unsingle.web import catalogue, worker
 from unsingle.web.forms import ReadingRequest, ReleaseRequest
 from unsingle.web.openapi import openapi
 from unsingle.web.pages import stage_labels
-from unsingle.web.results import COLUMNS
+from unsingle.web.results import COLUMNS, RISK
 from unsingle.web.snapshot import save_columns
 from unsingle.web.tasks import TaskName, stages_for
 
@@ -193,7 +193,9 @@ def test_a_release_reports_exactly_the_stages_that_the_page_lists(
     monkeypatch.setattr("unsingle.release.anonymize", partial(anonymize, seed=2))  # filter may leave nobody by chance
     save_columns(read_log(hospital), Path(COLUMNS))
     request = ReleaseRequest(method, 0.45, "csv")
-    worker.release({"request": asdict(request)}, Recorded())
+    Path(RISK).write_text('{"verdict": "Few."}')
+    about = {"name": "hospital.xes.gz", "file": str(hospital), "command": "unsingle anonymize"}
+    worker.release({"request": asdict(request), **about}, Recorded())
     assert seen == list(stages_for(TaskName.RELEASE, tuple(METHODS[method].stages)))
     labels = [stage_labels(method)[stage] for stage in seen]
     assert len(set(labels)) == len(labels)  # each can be told from the others

@@ -112,6 +112,7 @@ def audit_release(
     delta: float | None = None,
     *,
     extra_attributes: Sequence[str] = (),
+    progress: Progress | None = None,
 ) -> Audit:
     """Attack one given release, made by any tool; attacks that need many releases are left out.
 
@@ -121,6 +122,7 @@ def audit_release(
         release: what is released of it: a log, a data frame, or what `anonymize` gave.
         delta: what an attack may gain. Needed unless the release comes from `anonymize`, which knows its own.
         extra_attributes: what the released file has besides case, activity and time.
+        progress: is called as the work goes on.
 
     >>> from unsingle import synthesize
     >>> log = synthesize(cases=100)
@@ -137,7 +139,13 @@ def audit_release(
     delta = float(checked_delta(delta))
     shown = replace(_shown(as_log(original), as_log(release)), public_values=public)
     attacks = _with_occasion(list(ATTACKS.values()), shown.original, shown.release.log)
-    tried = {attack: attack.given(shown) for attack in attacks if attack.given is not None}
+    progress = progress or Progress()
+    progress.step(ATTACK)
+    tried = {}
+    for done, attack in enumerate(attacks, start=1):
+        if attack.given is not None:
+            tried[attack] = attack.given(shown)
+        progress.at(done / len(attacks))
     guesses = {attack: Guesses([each] if each is not None else []) for attack, each in tried.items()}
     return Audit(GIVEN, delta, 1, _findings(guesses, _expected_of_any(delta), delta), tuple(extra_attributes))
 

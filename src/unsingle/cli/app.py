@@ -146,7 +146,7 @@ def _let_go_of_output() -> None:
 @click.version_option(VERSION, prog_name="unsingle")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Publish an event log without letting anyone in it be singled out."""
+    """Publish an event log with a limit on what it tells about any one person."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 

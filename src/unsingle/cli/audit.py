@@ -141,8 +141,7 @@ def _audit_given(source: Log, release: Log, delta: float | None, progress: Progr
     known = {*names_taken(released.source, names), *(original.parts.names if original.parts is not None else ())}
     known |= {in_log(name) for name in FACT_NAMES}
     extra = [name for name in names if name not in known]
-    progress.step(ATTACK)
-    found = audit_release(original, released, compared_with, extra_attributes=extra)
+    found = audit_release(original, released, compared_with, extra_attributes=extra, progress=progress)
     return replace(found, provenance=_compared(provenance, delta))
 
 

@@ -63,9 +63,9 @@ class Papers(NamedTuple):
             file = source.names[0] if is_file else None
             about = OriginalFile.of(original, os.path.basename(source.shown), file)  # noqa: PTH119 - a name, maybe of no file
             record = record_of(
-                release.facts, about, assess_risk(original), comparison, remarks=remarks, command=command_line()
+                release.facts, about, assess_risk(original).verdict, comparison, remarks=remarks, command=command_line()
             )
-            self.record.write_text(record_html(record.plain(), release.facts), "record", quiet=quiet)
+            self.record.write_text(record_html(record.plain()), "record", quiet=quiet)
 
 
 def write_statement(facts: Any, target: str, *, force: bool) -> None:

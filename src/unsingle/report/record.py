@@ -18,13 +18,13 @@ from ..core.log import EventLog
 from ..core.wording import percent
 from ..evaluation.risk.uniqueness import DATED, DAY_OF_START, PATH_AND_TIMES, WHOLE_PATH
 from ..evaluation.tables import PRIVATE
+from ..formats.facts import as_text
 from ..records.facts import ReleaseFacts
 from .render import environment
-from .statement import statement_of
 
 if TYPE_CHECKING:
+    from ..auditor import Audit
     from ..evaluation.comparison import Comparison
-    from ..evaluation.risk import Risk
 
 _BLOCK = 1 << 20
 _SHOWN = (WHOLE_PATH, DAY_OF_START, "the whole path and the day it began", DATED[1], PATH_AND_TIMES)
@@ -51,6 +51,9 @@ BLANKS = (
     Blank("responsible", "Decided by", "name and role"),
 )
 """Who and why: what only the publisher can say."""
+
+DECISION = "decision"
+"""The field that says what was decided."""
 
 DECISIONS = {"publish": "publish it", "restricted": "give it to the recipient only", "not": "do not release it"}
 """What can be decided."""
@@ -105,7 +108,7 @@ class Record:
 def record_of(
     facts: ReleaseFacts,
     original: OriginalFile,
-    risk: Risk,
+    risk_before: str,
     comparison: Comparison,
     *,
     remarks: Sequence[str],
@@ -119,7 +122,7 @@ def record_of(
         facts=facts,
         original=original,
         released=(comparison.cases_after, comparison.events_after, comparison.variant_change.after),
-        risk_before=risk.verdict,
+        risk_before=risk_before,
         risk_after=comparison.risk_after,
         found=tuple(
             (row.known, percent(row.in_log), percent(row.in_release), percent(row.in_control))
@@ -133,15 +136,23 @@ def record_of(
     )
 
 
-def record_html(record: Mapping[str, Any], facts: ReleaseFacts, filled: Mapping[str, str] | None = None) -> str:
+def findings_of(audit: Audit) -> list[tuple[str, str, str, str]]:
+    """What attacks found, for a record: attack, gain, what is allowed, verdict."""
+    return [
+        (each.attack, f"{each.gain:+.3f}" if each.guesses else "–", f"{each.allowed:.3f}", each.loudly)
+        for each in audit.findings
+    ]
+
+
+def record_html(record: Mapping[str, Any], filled: Mapping[str, str] | None = None) -> str:
     """The record, as `Record.plain` gives it, as one HTML document; `filled` has what is known of the blanks."""
+    facts = ReleaseFacts.from_texts({name: as_text(value) for name, value in record["facts"].items()}, "the record")
     return (
         environment()
         .get_template("record.html")
         .render(
             record=record,
             facts=facts,
-            said=statement_of(facts),
             blanks=BLANKS,
             filled=filled or {},
             decisions=DECISIONS,

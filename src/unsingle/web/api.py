@@ -17,7 +17,7 @@ from .forms import DELTA_MESSAGE, parse_delta
 from .jobs import Job
 from .openapi import openapi
 from .presenters import command_for, guarantee_json, has_all_predictions, job_json
-from .views import file_response, job_of, service_of, session_of, small_body, with_session
+from .views import file_response, job_of, record_response, service_of, session_of, small_body, with_session
 
 
 async def about(request: Request) -> Response:
@@ -138,6 +138,27 @@ async def show_release(request: Request) -> Response:
     return JSONResponse({**shown, "command": command_for(job)})
 
 
+async def attack(request: Request) -> Response:
+    """Attack the release."""
+    service, job = service_of(request), job_of(request)
+    await service.attack(job)
+    return JSONResponse(job_json(job, service), 202)
+
+
+async def show_attack(request: Request) -> Response:
+    """What attacks on the release found."""
+    result = _result(job_of(request), results.ATTACKED)
+    return JSONResponse({"private": True, "verdict": result["verdict"], "holds": result["holds"], "findings": [
+        dict(zip(("attack", "gain", "allowed", "verdict"), row, strict=True)) for row in result["recorded"]["findings"]
+    ]})  # fmt: skip
+
+
+async def record(request: Request) -> Response:
+    """The record of the release, with what was filled in."""
+    given = await _json_object(request)
+    return record_response(request, given)
+
+
 async def download(request: Request) -> Response:
     """The release or the private report."""
     return file_response(request)
@@ -178,5 +199,8 @@ ROUTES = [
     Route("/api/jobs/{id}/predictions", predictions),
     Route("/api/jobs/{id}/release", make_release, methods=["POST"]),
     Route("/api/jobs/{id}/release", show_release, methods=["GET"]),
+    Route("/api/jobs/{id}/attack", attack, methods=["POST"]),
+    Route("/api/jobs/{id}/attack", show_attack, methods=["GET"]),
+    Route("/api/jobs/{id}/record", record, methods=["POST"]),
     Route("/api/jobs/{id}/files/{file}", download),
 ]

@@ -17,6 +17,7 @@ from ..formats.escapes import checked_escape
 from ..formats.selection import selection_of
 from ..formats.wanted import Wanted
 from ..methods import chosen as chosen_method
+from ..report.record import BLANKS, DECISION, DECISIONS
 from .catalogue import CHOICES, DEFAULT_DELTA, DEFAULT_FORMAT, DEFAULT_METHOD, methods, parameters
 from .columns import KnownColumns
 from .fields import READING_LISTS, Fields, text, texts, value_of, verbatim
@@ -63,6 +64,7 @@ _SECOND_ACTIVITY = "activity_and"
 _OF_PERSONS = "cases_per_person"
 _FLAGS = ("allow_line_ends", "skip_incomplete", "decimal_comma")
 _TEXTS = tuple(name for name in READING_LABELS if name not in (*_FLAGS, *READING_LISTS))
+_MOST_LETTERS = 2000  # of a field of a record
 _TRUE = (True, "true", "on", "yes")  # in JSON and in forms
 _LABELS = {
     **READING_LABELS,
@@ -181,6 +183,22 @@ class ReleaseRequest:
     def file(self) -> str:
         """The name of the released file."""
         return release_file(self.format)
+
+
+def parse_record(given: Fields) -> dict[str, str]:
+    """Check what was filled in of a record: who, why, to whom, and what was decided.
+
+    >>> parse_record({"purpose": " research ", "decision": ""})
+    {'purpose': 'research'}
+    """
+    _refuse_unknown(given, (*(blank.name for blank in BLANKS), DECISION))
+    filled = {name: value for name in given if (value := text(given, name))}
+    for name, value in filled.items():
+        if len(value) > _MOST_LETTERS:
+            raise ParameterError(f"{name} has {len(value):,} letters: write at most {_MOST_LETTERS:,}")
+    if filled.get(DECISION, next(iter(DECISIONS))) not in DECISIONS:
+        raise ParameterError(f"decision must be one of {', '.join(DECISIONS)}")
+    return filled
 
 
 DELTA_MESSAGE = f"delta must be a number between 0 and 1, such as {DEFAULT_DELTA}"

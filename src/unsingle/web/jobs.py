@@ -18,7 +18,7 @@ from .tasks import Task, TaskName
 
 _MAX_DELETIONS = 1000  # how many deleted jobs are remembered
 
-RELEASE_FILE, REPORT_FILE = "release", "report"
+RELEASE_FILE, REPORT_FILE, STATEMENT_FILE = "release", "report", "statement"
 """The files that can be downloaded."""
 
 
@@ -57,7 +57,12 @@ class Job:
         """The files that can be downloaded now."""
         if self.release is None or not self.has(results.RELEASE):
             return {}
-        return {RELEASE_FILE: self.release.file, REPORT_FILE: results.REPORT}
+        return {RELEASE_FILE: self.release.file, REPORT_FILE: results.REPORT, STATEMENT_FILE: results.STATEMENT}
+
+    @property
+    def has_been_taken(self) -> bool:
+        """Whether release and report were downloaded; the statement can be made again from the release."""
+        return bool(self.downloads) and self.downloaded >= {RELEASE_FILE, REPORT_FILE}
 
     def has(self, name: str) -> bool:
         """Whether a result is complete, and not about to be replaced."""

@@ -7,6 +7,7 @@ from typing import Any
 from ..core.columns import Kind, Level
 from ..evaluation.sweep import sweep_numbers
 from ..methods.base import Parameter, ParameterKind
+from ..report.record import BLANKS, DECISION, DECISIONS
 from ..version import VERSION
 from .catalogue import (
     DEFAULT_DELTA,
@@ -22,7 +23,7 @@ from .catalogue import (
     parameters,
     release_formats,
 )
-from .jobs import RELEASE_FILE, REPORT_FILE
+from .jobs import RELEASE_FILE, REPORT_FILE, STATEMENT_FILE
 from .settings import Settings
 from .tasks import TaskName
 from .uploads import FIELD
@@ -34,6 +35,7 @@ _ABOUT = (
     "cookie, and later requests must send it (curl -c jar -b jar). A server that other machines can reach also "
     "requires its token, as Authorization: Bearer TOKEN. Everything about a log is private, like the log."
 )
+_FINDING = ("attack", "gain", "allowed", "verdict")
 _PRIVATE = "Private, like the log."
 _ERRORS = {
     400: "The request is not valid.",
@@ -126,7 +128,7 @@ def _body(schema: Schema, kind: str = "application/json", required: bool = False
 
 def _paths() -> Schema:
     job, prefix = [_path_parameter("id", _text(), description="The unguessable id of the job.")], "/api/jobs/{id}"
-    file = _path_parameter("file", _text(enum=[RELEASE_FILE, REPORT_FILE]))
+    file = _path_parameter("file", _text(enum=[RELEASE_FILE, REPORT_FILE, STATEMENT_FILE]))
     of_jobs = {f"{prefix}{rest}": {"parameters": job, **item} for rest, item in _job_paths().items()}
     return {
         **_general_paths(),
@@ -143,11 +145,14 @@ def _query(name: str, schema: Schema) -> Schema:
     return {"name": name, "in": "query", "required": False, "schema": schema}
 
 
-def _download() -> Schema:
+def _file(description: str) -> Schema:
     content = {"application/octet-stream": {"schema": _text(format="binary")}}
-    description = "The file. Everything is deleted soon after both files have been downloaded."
-    response = {"200": {"description": description, "content": content}}
-    return _operation("download", "Download the release, or the private report", response, 404)
+    return {"200": {"description": description, "content": content}}
+
+
+def _download() -> Schema:
+    sent = _file("The file. Everything is deleted soon after the release and the report have been downloaded.")
+    return _operation("download", "Download the release, its statement, or the private report", sent, 404)
 
 
 def _general_paths() -> Schema:
@@ -222,6 +227,14 @@ def _job_paths() -> Schema:
                 "showRelease", "The figures and the guarantee of the release",
                 _ok("`private_keys` names what must not be published.", _ref("Release")), 404, 409,
             ),
+        },
+        "/attack": {
+            "post": _operation("attack", "Attack the release", accepted, 404, 409, 503),
+            "get": _operation("showAttack", "What attacks on the release found", _private("Attack"), 404, 409),
+        },
+        "/record": {
+            "post": _operation("record", "The private record of the release, with what is filled in",
+                               _file("HTML, private."), 400, 404, 409, 413, requestBody=_body(_ref("Filled")))
         },
     }  # fmt: skip
 
@@ -416,6 +429,10 @@ def _result_schemas() -> Schema:
                 "personal": _flag("Whether somebody may be named."),
             }
         ),
+        "Attack": _object({"private": {"const": True}, "verdict": _text(), "holds": _flag("If promises were kept."),
+                           "findings": _list(_object(dict.fromkeys(_FINDING, _text())))}),
+        "Filled": _object({**{each.name: _text(each.hint) for each in BLANKS}, DECISION: _text(enum=list(DECISIONS))},
+                          required=False),
         "Prediction": _object(prediction),
         "Predictions": _object(
             {"private": {"const": True}, "complete": _flag(""), "points": _list(_ref("Prediction"))}

@@ -24,6 +24,7 @@ from ..methods.columns import looks_like_staff
 from ..methods.unit import MOST_CASES
 from ..progress import STEPS
 from ..report.figures import hours_text
+from ..report.record import BLANKS, DECISIONS
 from ..report.render import Section, drawn, embedded_json
 from ..version import VERSION
 from . import results
@@ -52,7 +53,7 @@ from .service import Service
 from .settings import Settings, duration_text
 from .steps import FORM_STEP, RESULT_STEP, PageStep, current_step, steps_of
 from .tasks import Stage, TaskName
-from .views import file_response, job_of, service_of, session_of, small_body, with_session
+from .views import file_response, job_of, record_response, service_of, session_of, small_body, with_session
 
 ASSETS = {
     "report.css": "text/css",
@@ -119,6 +120,8 @@ async def show(request: Request) -> Response:
 def _job_values(job: Job, service: Service) -> dict[str, Any]:
     """Everything that the page of a job shows."""
     preview, risk, release = map(job.result, (results.PREVIEW, results.RISK, results.RELEASE))
+    attacked = job.result(results.ATTACKED)
+    attacks = [Section(**section) for section in attacked["page"]["sections"]] if attacked else []
     sections, stages = _sections(risk, release), stage_labels(job.release.method if job.release else None)
     reading = _reading_fields(job, preview) if preview else {}
     return {
@@ -135,7 +138,11 @@ def _job_values(job: Job, service: Service) -> dict[str, Any]:
         "risk": risk,
         "release": release,
         "sections": sections,
-        "data": Markup(embedded_json({**drawn(sections), "points": job.points})),
+        "attacked": attacked,
+        "attacks": attacks,
+        "blanks": BLANKS,
+        "decisions": DECISIONS,
+        "data": Markup(embedded_json({**drawn([*sections, *attacks]), "points": job.points})),
         "script": _script_values(stages),
         "stage_labels": stages,
         **_choice_values(job),
@@ -318,6 +325,22 @@ async def release(request: Request) -> Response:
     return await _submitted(job, TaskName.RELEASE, requested(), form)
 
 
+async def attack(request: Request) -> Response:
+    """Attack the release."""
+    job = job_of(request)
+    return await _submitted(job, TaskName.ATTACK, service_of(request).attack(job), {})
+
+
+async def record(request: Request) -> Response:
+    """The record of the release, as a file."""
+    return record_response(request, await _form(request))
+
+
+async def show_help(request: Request) -> Response:
+    """The steps in short, and what the words mean."""
+    return rendered("help.html", service_of(request).settings)
+
+
 async def _submitted(job: Job, task: TaskName, request: Awaitable[None], form: dict[str, Any]) -> Response:
     """Redirect after a form was sent: to the result, or back to the form, which then shows what is wrong.
 
@@ -390,6 +413,7 @@ def _redirect(job: Job, section: str = PageStep.LOG) -> RedirectResponse:
 
 ROUTES = [
     Route("/", start),
+    Route("/help", show_help),
     Route("/jobs", create, methods=["POST"]),
     Route("/demo", create_demo, methods=["POST"]),
     Route("/jobs/{id}", show),
@@ -397,6 +421,8 @@ ROUTES = [
     Route("/jobs/{id}/profile", save_profile),
     Route("/jobs/{id}/profile", take_profile, methods=["POST"]),
     Route("/jobs/{id}/release", release, methods=["POST"]),
+    Route("/jobs/{id}/attack", attack, methods=["POST"]),
+    Route("/jobs/{id}/record", record, methods=["POST"]),
     Route("/jobs/{id}/stop", stop, methods=["POST"]),
     Route("/jobs/{id}/preview", retry_preview, methods=["POST"]),
     Route("/jobs/{id}/delete", delete, methods=["POST"]),

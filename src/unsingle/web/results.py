@@ -10,8 +10,17 @@ PREVIEW, RISK, RELEASE = "preview.json", "risk.json", "release.json"
 COLUMNS, KNOWN_COLUMNS = "columns.npz", "columns.json"
 """The parsed log, and what the server knows of its columns."""
 
-REPORT = "comparison.PRIVATE.html"
-"""The report that compares the release with the original."""
+RELEASED_COLUMNS = "released.npz"
+"""The columns of the release."""
+
+REPORT, STATEMENT = "comparison.PRIVATE.html", "statement.html"
+"""The report that compares the release with the original, and the statement that may be published."""
+
+RECORD, RECORD_PAGE = "record.json", "record.PRIVATE.html"
+"""What the record of the release says, and what it is called when it is sent."""
+
+ATTACKED = "attack.json"
+"""What attacks on the release found."""
 
 
 def original_file(format_: str) -> str:

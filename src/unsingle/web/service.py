@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import partial
 from typing import TypeVar
 
 from starlette.requests import Request
@@ -14,14 +13,14 @@ from starlette.requests import Request
 from ..errors import ParameterError, UnsingleError
 from ..formats.base import format_of
 from ..methods import METHODS
+from ..report.record import record_html
 from . import results, storage
 from .catalogue import DEFAULT_FORMAT, deltas, formats, methods
-from .commands import demo_command
+from .commands import demo_command, release_command
 from .errors import HTTPError, busy, disk_full, not_found
 from .fields import Fields
-from .forms import ReadingRequest, ReleaseRequest, as_field
+from .forms import ReadingRequest, ReleaseRequest, as_field, parse_record
 from .jobs import Job, Jobs
-from .ledgers import ledger_for
 from .logs import log, redacted
 from .pool import Failure, QueueFullError, WorkerPool
 from .sessions import Sessions
@@ -31,7 +30,9 @@ from .uploads import Upload, upload_timeout
 
 DEMO_CASES = 1000
 _READ_RESULTS = (results.COLUMNS, results.KNOWN_COLUMNS, results.RISK)
-_RELEASE_RESULTS = (results.RELEASE, results.REPORT)
+_RELEASE_RESULTS = (
+    results.RELEASE, results.REPORT, results.STATEMENT, results.RELEASED_COLUMNS, results.RECORD, results.ATTACKED
+)  # fmt: skip
 _RESERVED = 1000**3  # bytes of the disk that are left free
 _IN_PROGRESS = "This log is being processed: wait until that is done, or stop it."
 
@@ -130,7 +131,7 @@ class Service:
         await self._prepare(job, results.PREVIEW, "The preview of this log is not ready: wait a moment.")
         self._delete_files(job, (*_READ_RESULTS, *_RELEASE_RESULTS, *_release_file(job)))
         job.reading, job.release, job.points, job.downloaded = request, None, [], set()
-        options = {"file": job.original, "reading": asdict(request), "ids": self.settings.ledgers is not None}
+        options = {"file": job.original, "reading": asdict(request)}
         self._submit(job, Task(TaskName.ASSESS, options, stages_for(TaskName.ASSESS), _READ_RESULTS))
 
     async def release(self, job: Job, given: Fields) -> None:
@@ -143,14 +144,26 @@ class Service:
         job.release, job.downloaded = request, set()
         stages = stages_for(TaskName.RELEASE, tuple(METHODS[request.method].stages))
         outputs = (*_RELEASE_RESULTS, *results.release_files(request.format))
-        options = {"request": asdict(request), "ledger": self._ledger_of(job)}
-        self._submit(job, Task(TaskName.RELEASE, options, stages, outputs))
+        assert job.reading is not None, "a log whose risk is known was read"
+        about = {"file": job.original, "name": job.name, "command": release_command(job.name, job.reading, request)}
+        self._submit(job, Task(TaskName.RELEASE, {"request": asdict(request), **about}, stages, outputs))
 
-    def _ledger_of(self, job: Job) -> str | None:
-        """The ledger that lists releases of this log; none for the demo log, in which there is no person."""
-        if self.settings.ledgers is None or job.made_by:
-            return None
-        return str(_parsed(partial(ledger_for, self.settings.ledgers), job.name))
+    async def attack(self, job: Job) -> None:
+        """Attack the release."""
+        await self._prepare(job, results.RELEASED_COLUMNS, "Make a release first: there is nothing to attack yet.")
+        assert job.release is not None, "there is a release"
+        self._delete_files(job, (results.ATTACKED,))
+        options = {"request": asdict(job.release)}
+        self._submit(job, Task(TaskName.ATTACK, options, stages_for(TaskName.ATTACK), (results.ATTACKED,)))
+
+    def record(self, job: Job, given: Fields) -> str:
+        """The record of the release, with what was filled in; nothing of that is kept."""
+        filled = _parsed(parse_record, given)
+        record = job.result(results.RECORD)
+        if record is None:
+            raise HTTPError(409, "Make a release first: there is nothing to record yet.")
+        job.keep_for(max(job.expires - time.time(), min(self.settings.keep, self.settings.after_both)))
+        return record_html({**record, **(job.result(results.ATTACKED) or {}).get("recorded", {})}, filled)
 
     async def _prepare(self, job: Job, needed: str, otherwise: str) -> None:
         """Stop predictions if a request can be accepted now. No other request can come between this and `_submit`."""
@@ -203,8 +216,9 @@ class Service:
         if job.release is not release or file not in job.downloads:  # another release took its place meanwhile
             return
         job.downloaded.add(file)
-        has_all = job.downloaded >= job.downloads.keys()
-        job.keep_for(min(self.settings.keep, self.settings.after_both if has_all else self.settings.after_download))
+        job.keep_for(
+            min(self.settings.keep, self.settings.after_both if job.has_been_taken else self.settings.after_download)
+        )
 
     def queued_before(self, job: Job) -> int:
         """How many tasks are queued before that of the job."""
@@ -222,8 +236,7 @@ class Service:
                     await self._expire(job)
 
     async def _expire(self, job: Job) -> None:
-        has_all = job.downloads and job.downloaded >= job.downloads.keys()
-        reason = "You have the release and the report" if has_all else "It was no longer used"
+        reason = "You have the release and the report" if job.has_been_taken else "It was no longer used"
         try:
             await self.delete(job, f"{reason}, so everything about this log was deleted here.")
         except Exception as error:  # the other jobs have to be deleted, too

@@ -29,6 +29,8 @@ class PageStep(StrEnum):
     DELTA = "delta"
     RELEASE = "release"
     CHANGES = "changes"
+    ATTACK = "attack"
+    RECORD = "record"
 
 
 _STEPS = (
@@ -38,10 +40,12 @@ _STEPS = (
     (PageStep.DELTA, "Protection", "How much protection?"),
     (PageStep.RELEASE, "Release", "The release"),
     (PageStep.CHANGES, "Result", "Can it still be used?"),
+    (PageStep.ATTACK, "Break it", "Try to break it"),
+    (PageStep.RECORD, "Decide", "Decide, and write it down"),
 )
 
-FORM_STEP = {TaskName.ASSESS: PageStep.LOG, TaskName.RELEASE: PageStep.DELTA}
-RESULT_STEP = {TaskName.ASSESS: PageStep.RISK, TaskName.RELEASE: PageStep.RELEASE}
+FORM_STEP = {TaskName.ASSESS: PageStep.LOG, TaskName.RELEASE: PageStep.DELTA, TaskName.ATTACK: PageStep.ATTACK}
+RESULT_STEP = {TaskName.ASSESS: PageStep.RISK, TaskName.RELEASE: PageStep.RELEASE, TaskName.ATTACK: PageStep.ATTACK}
 """The steps with the form that requests a task, and with its result."""
 
 
@@ -56,6 +60,8 @@ def steps_of(job: Job) -> list[Step]:
         PageStep.DELTA: read,
         PageStep.RELEASE: released or task is TaskName.RELEASE,
         PageStep.CHANGES: released,
+        PageStep.ATTACK: released or task is TaskName.ATTACK,
+        PageStep.RECORD: released,
     }
     return [Step(*each, number, opened[each[0]]) for number, each in enumerate(_STEPS, start=1)]
 

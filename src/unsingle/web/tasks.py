@@ -15,6 +15,7 @@ class TaskName(StrEnum):
     ASSESS = "assess"
     PREDICT = "predict"
     RELEASE = "release"
+    ATTACK = "attack"
 
 
 class Stage(StrEnum):
@@ -28,6 +29,7 @@ class Stage(StrEnum):
     MEASURE = "measure"
     WRITE = "write"
     COMPARE = "compare"
+    ATTACK = "attack"
 
 
 _STAGES: dict[TaskName, tuple[Stage, ...]] = {
@@ -35,6 +37,7 @@ _STAGES: dict[TaskName, tuple[Stage, ...]] = {
     TaskName.DEMO: (Stage.PREVIEW,),
     TaskName.ASSESS: (Stage.READ, Stage.ASSESS),
     TaskName.PREDICT: (Stage.SWEEP,),
+    TaskName.ATTACK: (Stage.LOAD, Stage.ATTACK),
 }
 
 

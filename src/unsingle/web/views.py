@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from . import results
 from .errors import HTTPError, not_found
 from .jobs import Job
 from .security import cookie_name, set_session_cookie
@@ -74,6 +76,13 @@ def file_response(request: Request) -> Response:
         media_type="application/octet-stream",
         background=BackgroundTask(count),  # which is not cancelled when the client disconnects
     )
+
+
+def record_response(request: Request, given: dict[str, Any]) -> Response:
+    """The record of a release as a file; it is private."""
+    page = service_of(request).record(job_of(request), given)
+    sent = {"content-disposition": f'attachment; filename="{results.RECORD_PAGE}"'}
+    return Response(page, headers=sent, media_type="application/octet-stream")
 
 
 class _Download:

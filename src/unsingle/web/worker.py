@@ -16,18 +16,34 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.machine import keep_memory
 from ..errors import FormatError, LogError, UnsingleError, argument
 from ..progress import Progress
-from .results import COLUMNS, KNOWN_COLUMNS, PREVIEW, RELEASE, REPORT, RISK
+from .results import (
+    ATTACKED,
+    COLUMNS,
+    KNOWN_COLUMNS,
+    PREVIEW,
+    RECORD,
+    RELEASE,
+    RELEASED_COLUMNS,
+    REPORT,
+    RISK,
+    STATEMENT,
+)
 from .tasks import Stage, TaskName
 
 # numpy, polars and the packages that need them are imported by the tasks: a preview should take no time
+
+if TYPE_CHECKING:
+    from ..core.log import EventLog
+    from ..evaluation.comparison import Comparison
+    from ..release import Release
 
 Options = dict[str, Any]
 _INTERVAL = 0.1  # seconds between two messages about progress
@@ -65,7 +81,7 @@ def assess(options: Options, progress: Progress) -> None:
     from .snapshot import save_columns
 
     request = ReadingRequest(**options["reading"])
-    log = read_log(options["file"], ids=options.get("ids", False), progress=progress, **request.arguments())
+    log = read_log(options["file"], progress=progress, **request.arguments())
     progress.step(Stage.ASSESS)
     longest = max(map(len, log.labels))
     if longest > _MAX_LABEL:
@@ -96,27 +112,61 @@ def release(options: Options, progress: Progress) -> None:
     """Make a release, and compare it with the original."""
     from ..evaluation.comparison import compare
     from ..evaluation.figures import measure, summary
-    from ..evaluation.remarks import in_ledger, remarks, spending
+    from ..evaluation.remarks import remarks, spending
     from ..release import anonymize
-    from ..report import page_of, write_report
+    from ..report import about, page_of, write_report
+    from ..report.statement import statement_html
     from .forms import ReleaseRequest
-    from .snapshot import load_columns
+    from .snapshot import load_columns, save_columns
 
     request = ReleaseRequest(**options["request"])
     progress.step(Stage.LOAD)
     log = load_columns(Path(COLUMNS))
-    made = anonymize(log, method=request.chosen(), ledger=options.get("ledger"), progress=progress)
+    made = anonymize(log, method=request.chosen(), progress=progress)
     made.write(request.file, progress=progress, force=True)
     figures = measure(log, made, progress)
     progress.step(Stage.COMPARE)
     comparison = compare(log, made)
-    write_report(comparison, REPORT, force=True)
+    write_report(comparison, REPORT, force=True, about=about(options["name"], log.source, options["command"]))
+    Path(STATEMENT).write_text(statement_html(made.facts), encoding="utf-8")
+    save_columns(made.log, Path(RELEASED_COLUMNS))
+    remarked = remarks(made, figures)
+    _record(options, log, made, comparison, remarked)
     known = summary(made, figures.with_seconds(progress.seconds()))
     del known["lost_variants"]  # may be long, and is in the report
     spent = spending(made.budget) if made.budget else ""
-    listed = () if made.begun is None else (f"In the ledger: {in_ledger(made.begun)}.",)
-    texts = {"verdict": comparison.verdict, "remarks": (*remarks(made, figures), *listed), "spent": spent}
+    texts = {"verdict": comparison.verdict, "remarks": remarked, "spent": spent}
     _save(RELEASE, {"release": known, **texts, "page": asdict(page_of(comparison))})
+
+
+def _record(options: Options, log: EventLog, made: Release, comparison: Comparison, remarks: Sequence[str]) -> None:
+    """Write down what the record says; the server adds what is filled in."""
+    from ..report.record import OriginalFile, record_of
+
+    risk = json.loads(Path(RISK).read_text(encoding="utf-8"))["verdict"]
+    original = OriginalFile.of(log, options["name"], options["file"])
+    record = record_of(made.facts, original, risk, comparison, remarks=remarks, command=options["command"])
+    _save(RECORD, record.plain())
+
+
+def attack(options: Options, progress: Progress) -> None:
+    """Attack the release with all attacks that need no other release."""
+    from ..auditor import audit_release
+    from ..release import Release
+    from ..report import page_of
+    from ..report.record import findings_of
+    from .forms import ReleaseRequest
+    from .snapshot import load_columns
+
+    progress.step(Stage.LOAD)
+    log, released = load_columns(Path(COLUMNS)), load_columns(Path(RELEASED_COLUMNS))
+    kept = [each for each in log.fields if not each.private]
+    method = ReleaseRequest(**options["request"]).chosen().keeping(kept)
+    made = Release(released, method.guarantee(), method, None)
+    found = audit_release(log, made, progress=progress)
+    recorded = {"audit": found.verdict, "findings": findings_of(found)}
+    known = {"verdict": found.verdict, "holds": found.holds, "recorded": recorded}
+    _save(ATTACKED, {**known, "page": asdict(page_of(found))})
 
 
 TASKS: dict[TaskName, Callable[[Options, Progress], None]] = {
@@ -125,6 +175,7 @@ TASKS: dict[TaskName, Callable[[Options, Progress], None]] = {
     TaskName.ASSESS: assess,
     TaskName.PREDICT: predict,
     TaskName.RELEASE: release,
+    TaskName.ATTACK: attack,
 }
 
 

@@ -132,10 +132,10 @@ def test_labels_and_names_cannot_break_the_pages(log, tmp_path) -> None:  # type
     hostile = log_of_paths(*["<b>"] * 60)
     release = anonymize(hostile, 0.2)
     record = record_of(
-        release.facts, OriginalFile.of(hostile, "<script>x.csv"), assess_risk(hostile), compare(hostile, release),
+        release.facts, OriginalFile.of(hostile, "<script>x.csv"), "<u>", compare(hostile, release),
         remarks=("<i>",), command="unsingle <b>",
     )  # fmt: skip
-    page = record_html(record.plain(), release.facts, {"purpose": "<script>alert(1)</script>"})
+    page = record_html(record.plain(), {"purpose": "<script>alert(1)</script>"})
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)" in page
 
@@ -148,10 +148,10 @@ def test_a_record_has_all_that_is_signed(log, tmp_path) -> None:  # type: ignore
     release = anonymize(original, 0.1)
     risk, comparison = assess_risk(original), compare(original, release)
     record = record_of(
-        release.facts, OriginalFile.of(original, "patients.csv", tmp_path / "patients.csv"), risk, comparison,
+        release.facts, OriginalFile.of(original, "patients.csv", tmp_path / "patients.csv"), risk.verdict, comparison,
         remarks=("7 people are alone.",), command="unsingle anonymize patients.csv",
     )  # fmt: skip
-    page = text_of(record_html(record.plain(), release.facts, {"recipient": "Ms Doe", "decision": "restricted"}))
+    page = text_of(record_html(record.plain(), {"recipient": "Ms Doe", "decision": "restricted"}))
     for said in (
         "PRIVATE, DO NOT PUBLISH", "patients.csv", file_digest(tmp_path / "patients.csv"), "case: case", risk.verdict,
         comparison.risk_after, comparison.verdict, "7 people are alone.", "unsingle anonymize patients.csv",

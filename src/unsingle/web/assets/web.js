@@ -109,7 +109,7 @@
 
   const busy = (state) => ["uploading", "waiting", "working"].includes(state);
   let leaving = false; // a form was sent, and the browser follows its redirect
-  document.addEventListener("submit", () => { leaving = true; });
+  document.addEventListener("submit", (event) => { leaving = !("download" in event.target.dataset); });
 
   // A deleted log must not stay visible in a window that was left open.
   let emptied = false, failures = 0; // requests in a row without a response
@@ -327,12 +327,12 @@
   // ------------------------------------------------------------------------------------------ steps
 
   // Style sheets show one step at a time; this marks it in the bar of steps, and leads there whoever listens.
-  function shownStep() {
-    return document.querySelector(".step:target") || document.querySelector(".step.current");
+  function stepOfAddress() {
+    return /^#[a-z]+$/.test(location.hash) ? document.querySelector(`.step${location.hash}`) : null;
   }
 
   function markStep() {
-    const shown = shownStep();
+    const shown = stepOfAddress() || document.querySelector(".step.current");
     for (const link of document.querySelectorAll(".path a")) {
       const here = Boolean(shown) && link.hash === `#${shown.id}`;
       link.parentElement.classList.toggle("here", here);
@@ -357,7 +357,7 @@
   addEventListener("hashchange", goToStep);
   // A task that failed has no step for its result; its message is in another one.
   const failed = document.querySelector(".step:has(.problem)");
-  if (failed && !document.querySelector(".step:target")) {
+  if (failed && !stepOfAddress()) {
     document.querySelectorAll(".step.current").forEach((each) => each.classList.remove("current"));
     failed.classList.add("current");
   }
