@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import TypeVar
 
 from starlette.requests import Request
@@ -21,6 +22,7 @@ from .errors import HTTPError, busy, disk_full, not_found
 from .fields import Fields
 from .forms import ReadingRequest, ReleaseRequest, as_field, parse_record
 from .jobs import Job, Jobs
+from .ledgers import ledger_for
 from .logs import log, redacted
 from .pool import Failure, QueueFullError, WorkerPool
 from .sessions import Sessions
@@ -131,7 +133,7 @@ class Service:
         await self._prepare(job, results.PREVIEW, "The preview of this log is not ready: wait a moment.")
         self._delete_files(job, (*_READ_RESULTS, *_RELEASE_RESULTS, *_release_file(job)))
         job.reading, job.release, job.points, job.downloaded = request, None, [], set()
-        options = {"file": job.original, "reading": asdict(request)}
+        options = {"file": job.original, "reading": asdict(request), "ids": self.settings.ledgers is not None}
         self._submit(job, Task(TaskName.ASSESS, options, stages_for(TaskName.ASSESS), _READ_RESULTS))
 
     async def release(self, job: Job, given: Fields) -> None:
@@ -146,7 +148,8 @@ class Service:
         outputs = (*_RELEASE_RESULTS, *results.release_files(request.format))
         assert job.reading is not None, "a log whose risk is known was read"
         about = {"file": job.original, "name": job.name, "command": release_command(job.name, job.reading, request)}
-        self._submit(job, Task(TaskName.RELEASE, {"request": asdict(request), **about}, stages, outputs))
+        options = {"request": asdict(request), "ledger": self._ledger_of(job), **about}
+        self._submit(job, Task(TaskName.RELEASE, options, stages, outputs))
 
     async def attack(self, job: Job) -> None:
         """Attack the release."""
@@ -164,6 +167,12 @@ class Service:
             raise HTTPError(409, "Make a release first: there is nothing to record yet.")
         job.keep_for(max(job.expires - time.time(), min(self.settings.keep, self.settings.after_both)))
         return record_html({**record, **(job.result(results.ATTACKED) or {}).get("recorded", {})}, filled)
+
+    def _ledger_of(self, job: Job) -> str | None:
+        """The ledger that lists releases of this log; none for the demo log, in which there is no person."""
+        if self.settings.ledgers is None or job.made_by:
+            return None
+        return str(_parsed(partial(ledger_for, self.settings.ledgers), job.name))
 
     async def _prepare(self, job: Job, needed: str, otherwise: str) -> None:
         """Stop predictions if a request can be accepted now. No other request can come between this and `_submit`."""

@@ -19,7 +19,9 @@ class Settings:
     """The settings of a server. Sizes are in bytes, times in seconds.
 
     `keep` is how long a log is kept after its last use, `after_download` after its release was downloaded, and
-    `after_both` after its release and its report were. Without a `token`, whoever can reach the server may use it.
+    `after_both` after its release and its report were. In the folder `ledgers`, if there is one, the releases of logs
+    of the same name are counted together, also after those are deleted. Without a `token`, whoever can reach the server
+    may use it.
     """
 
     host: str = "127.0.0.1"
@@ -37,12 +39,19 @@ class Settings:
     max_queued: int = 64
     uploads_at_once: int = 32
     max_jobs: int = 256
+    ledgers: Path | None = None
     folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()))
 
     @property
     def is_local(self) -> bool:
         """Whether only this machine can reach the server."""
         return is_loopback(self.host)
+
+
+def usual_ledgers() -> Path:
+    """Where ledgers are kept unless another folder is chosen: with the data of the user."""
+    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(home) / "unsingle" / "ledgers"
 
 
 def is_loopback(host: str) -> bool:

@@ -25,7 +25,7 @@ class Storage:
     """The folder of one server, and in it the folders of its jobs."""
 
     def __init__(self, parent: Path) -> None:
-        shared = _private_folder(parent / f"unsingle-serve-{os.getuid()}")
+        shared = private_folder(parent / f"unsingle-serve-{os.getuid()}")
         _remove_abandoned(shared)
         name = unguessable()
         unlocked = shared / f"{_UNLOCKED}{name}"  # its own name comes after the lock, so nobody takes it for abandoned
@@ -58,7 +58,7 @@ def remove(folder: Path) -> None:
             return
 
 
-def _private_folder(path: Path) -> Path:
+def private_folder(path: Path) -> Path:
     """Create the folder if needed; refuse one that other users may enter, or that another user created."""
     path.mkdir(mode=0o700, exist_ok=True)
     found = path.lstat()

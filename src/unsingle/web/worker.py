@@ -81,7 +81,7 @@ def assess(options: Options, progress: Progress) -> None:
     from .snapshot import save_columns
 
     request = ReadingRequest(**options["reading"])
-    log = read_log(options["file"], progress=progress, **request.arguments())
+    log = read_log(options["file"], ids=options.get("ids", False), progress=progress, **request.arguments())
     progress.step(Stage.ASSESS)
     longest = max(map(len, log.labels))
     if longest > _MAX_LABEL:
@@ -112,7 +112,7 @@ def release(options: Options, progress: Progress) -> None:
     """Make a release, and compare it with the original."""
     from ..evaluation.comparison import compare
     from ..evaluation.figures import measure, summary
-    from ..evaluation.remarks import remarks, spending
+    from ..evaluation.remarks import in_ledger, remarks, spending
     from ..release import anonymize
     from ..report import about, page_of, write_report
     from ..report.statement import statement_html
@@ -122,7 +122,7 @@ def release(options: Options, progress: Progress) -> None:
     request = ReleaseRequest(**options["request"])
     progress.step(Stage.LOAD)
     log = load_columns(Path(COLUMNS))
-    made = anonymize(log, method=request.chosen(), progress=progress)
+    made = anonymize(log, method=request.chosen(), ledger=options.get("ledger"), progress=progress)
     made.write(request.file, progress=progress, force=True)
     figures = measure(log, made, progress)
     progress.step(Stage.COMPARE)
@@ -130,7 +130,8 @@ def release(options: Options, progress: Progress) -> None:
     write_report(comparison, REPORT, force=True, about=about(options["name"], log.source, options["command"]))
     Path(STATEMENT).write_text(statement_html(made.facts), encoding="utf-8")
     save_columns(made.log, Path(RELEASED_COLUMNS))
-    remarked = remarks(made, figures)
+    listed = () if made.begun is None else (f"In the ledger: {in_ledger(made.begun)}.",)
+    remarked = (*remarks(made, figures), *listed)
     _record(options, log, made, comparison, remarked)
     known = summary(made, figures.with_seconds(progress.seconds()))
     del known["lost_variants"]  # may be long, and is in the report

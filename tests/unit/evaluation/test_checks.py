@@ -134,6 +134,16 @@ def test_a_resource_chosen_as_case_is_asked_about() -> None:
     assert not personal(checked(read_log(events, case="org:resource")))
 
 
+def test_another_case_than_that_of_xes_is_asked_about() -> None:
+    rows = frame([i % 120 for i in range(600)], STEPS * 120).rename({"case id": "ward"})
+    both = rows.with_columns(pl.Series("case:concept:name", [i % 100 for i in range(600)]))
+    assert checked(read_log(both)) == ()
+    (found,) = checked(read_log(both, case="ward"))
+    assert (found.check, found.personal) == ("other case", False)
+    assert "'ward', and 'case:concept:name'" in found.sentence
+    assert checked(read_log(rows, case="ward")) == ()
+
+
 @pytest.mark.parametrize(("cases", "asked"), [(99, True), (100, False)])
 def test_few_cases_are_asked_about(cases: int, asked: bool) -> None:
     assert [each.check for each in checked(log_with([], cases))] == (["few cases"] if asked else [])

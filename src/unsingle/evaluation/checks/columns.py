@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.arrays import Flags
 from ...core.wording import quoted
+from ...formats.schema import XES_CASE
 from ...methods.columns import looks_like_staff
 from .base import CHECKS, Check, Concern, Facts, PublishedTexts, TextCheck
 
@@ -67,5 +68,20 @@ class _StaffAsCase(Check):
             )  # fmt: skip
 
 
+class _OtherCase(Check):
+    """In XES, a case is a trace; in tables with its names, the column of that name."""
+
+    name, rank = "other case", 105
+
+    def concerns(self, facts: Facts) -> Iterator[Concern]:
+        source = facts.log.source
+        if source is not None and XES_CASE in source.left_out:
+            yield Concern(
+                self.name, "",
+                f"The cases are the column {quoted(source.case)}, and {quoted(XES_CASE)}, the id of a case by its "
+                "name, is left out: is that what you mean?",
+            )  # fmt: skip
+
+
 STAFF_AS_ACTIVITY, UNREPEATED = CHECKS.add(_StaffAsActivity()), CHECKS.add(_Unrepeated())
-STAFF_AS_CASE = CHECKS.add(_StaffAsCase())
+STAFF_AS_CASE, OTHER_CASE = CHECKS.add(_StaffAsCase()), CHECKS.add(_OtherCase())
