@@ -16,7 +16,7 @@ from support.helpers import examples, log_of
 from unsingle import EventLog, LogError, Progress, anonymize
 from unsingle.core.clock import HOUR
 from unsingle.core.columns import PERSON, Column, Field, Kind, Level
-from unsingle.mechanisms import attributes, durations, starts, walks
+from unsingle.mechanisms import attributes, durations, flow, pace, walks
 from unsingle.mechanisms.measurements import Leak, Measurements, Noisy
 from unsingle.mechanisms.posterior import Rows
 from unsingle.mechanisms.selection import MOST, threshold
@@ -116,7 +116,7 @@ def observe(people: Sequence[Sequence[tuple[str, int, int]]], method: Synthetic,
     """The true figures behind everything that the pipeline asks for, in this world."""
     log, seen = log_with_columns(people), Observed(method, world)
     with pytest.MonkeyPatch.context() as patch:  # what is made of outcomes does not matter here, and takes long
-        for module, name in product((durations, starts, walks, attributes), ("posterior_mean", "posterior_median")):
+        for module, name in product((durations, flow, pace, walks, attributes), ("posterior_mean", "posterior_median")):
             patch.setattr(module, name, guessed, raising=False)
             patch.setattr(module, "best_prior", lambda *_, **__: None)
         method.made_from(seen, log, Randomness(world), Progress())

@@ -417,7 +417,13 @@ def test_where_each_case_has_a_vector_of_its_own_the_claim_breaks(
     apart = in_some_worlds()
     assert as_one.keys() == apart.keys()
     seen = {name for name in as_one if as_one[name] > 0.5}  # the others are clipped far below the unit
-    assert {"when cases begin", "which grid times lie on", "which zone the clock is in"} <= seen
+    assert {
+        "when cases begin and end",
+        "how long cases take",
+        "which hours of the week events fall in",
+        "which grid times lie on",
+        "which zone the clock is in",
+    } <= seen
     assert min(apart[name] for name in seen) > 1
     assert len(seen) >= 0.6 * len(as_one)
 

@@ -14,7 +14,7 @@ from support.helpers import log_of
 from unsingle import EventLog
 from unsingle.core.clock import DAY
 from unsingle.core.columns import PERSON, UTC_OFFSET, Column
-from unsingle.mechanisms import durations, labels, starts, walks
+from unsingle.mechanisms import durations, flow, labels, pace, walks
 from unsingle.mechanisms.cases import Cases
 from unsingle.mechanisms.measurements import Measurements
 from unsingle.mechanisms.posterior import Rows
@@ -85,7 +85,7 @@ def observe(
         log = with_persons(log, persons)
     seen = Observed(method, log, world, common)
     with pytest.MonkeyPatch.context() as patch:  # what is made of outcomes does not matter here, and takes long
-        for module, name in product((durations, starts, walks), ("posterior_mean", "posterior_median")):
+        for module, name in product((durations, flow, pace, walks), ("posterior_mean", "posterior_median")):
             patch.setattr(module, name, guessed, raising=False)
             patch.setattr(module, "best_prior", lambda *_, **__: None)
         method.made_from(seen, log, Randomness(world), Progress())

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from .arrays import Ints, distinct
+from .arrays import Floats, Ints, distinct
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 
@@ -195,6 +195,20 @@ class Grid:
         """UTC time of each tick; what lies beyond the year 9999 becomes its end."""
         local = np.clip(ticks, EARLIEST // self.step, LATEST // self.step) * self.step
         return from_local(self.zone, local) if self.step >= HOUR else local
+
+    def hours(self, time: Ints) -> Floats:
+        """Hours since 1970 on the zone's clock, in the middle of the tick of each UTC time.
+
+        >>> Grid(HOUR, "+02:00").hours(np.array([0])).tolist()
+        [2.5]
+        """
+        tick = (time + zone_offsets(self.zone, time)) // self.step
+        return (tick.astype(np.float64) + 0.5) * (self.step / HOUR)
+
+    def times_of_hours(self, hours: Floats) -> Ints:
+        """UTC time of the tick of each moment, given in hours since 1970 on the zone's clock."""
+        local = np.floor(hours * (HOUR / self.step)) * self.step
+        return from_local(self.zone, np.clip(local, EARLIEST, LATEST).astype(np.int64))
 
     def fits(self, time: Ints) -> bool:
         """Whether all times lie on the grid."""

@@ -53,6 +53,18 @@ def scale_of(edges: Ints, grid: Grid) -> Scale:
     return Scale(edges, hours)
 
 
+def cut_octaves(grid: Grid, parts: int) -> Scale:
+    """The bins of all logs on this grid, each octave from a minute on cut into so many parts, or into single ticks.
+
+    >>> cut_octaves(Grid(DAY, "UTC"), 2).edges[:7].tolist()
+    [0, 1, 2, 3, 4, 6, 8]
+    """
+    scale = octaves(grid)
+    first = int(np.argmax(scale.edges >= max(1, MINUTE // grid.step)))
+    edges = [part_edges(scale, octave, parts) for octave in range(first, scale.bins)]
+    return scale_of(np.unique(np.concatenate((scale.edges, *edges))), grid)
+
+
 def parts_of_octaves(visible: Floats, scale: Scale, grid: Grid) -> Ints:
     """Into how many parts to cut each octave, by how many deviations its steps are: a power of two."""
     wanted = np.clip(np.maximum(_FINENESS * visible, _TINY) ** (2 / 3), 1, _FINEST)

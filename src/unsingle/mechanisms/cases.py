@@ -91,6 +91,11 @@ class Cases:
         """When each case begins."""
         return self.time[self.offsets[:-1]]
 
+    @property
+    def ends(self) -> Ints:
+        """When each case ends."""
+        return self.time[self.offsets[1:] - 1]
+
     @cached_property
     def case_of_event(self) -> Ints:
         """The case of each event."""

@@ -8,16 +8,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..privacy.budget import Terms
-from . import clocks, durations, labels, paths, starts
+from . import clocks, durations, flow, labels, pace, paths, weeks
 from .attributes import Attribute
 
 _COLUMNS = 0.42  # n columns beside case, activity and time have n / (n + 1) of this together
 
-_SAME = {clocks.ZONE_TALLY: 0.01, clocks.GRID_TALLY: 0.02, starts.START_TALLY: 0.10}
+_SAME = {
+    clocks.ZONE_TALLY: 0.01,
+    clocks.GRID_TALLY: 0.02,
+    flow.FLOW_TALLY: 0.10,
+    weeks.WEEK_TALLY: 0.03,
+    pace.CASE_TALLY: 0.03,
+}
 _MANY = {
     clocks.ZONE_TALLY: 0.01,
     clocks.GRID_TALLY: 0.02,
-    starts.START_TALLY: 0.05,
+    flow.FLOW_TALLY: 0.04,
+    weeks.WEEK_TALLY: 0.015,
+    pace.CASE_TALLY: 0.015,
     **{name: 0.11 * part for name, part in labels.ROUNDS.items()},
     paths.STEP_TALLY: 0.60,
     paths.END_TALLY: 0.04,

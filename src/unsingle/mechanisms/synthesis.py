@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.arrays import Ints, running_maximum, running_sum
-from ..core.clock import Grid
+from ..core.arrays import Ints, running_maximum
+from ..core.clock import HOUR, Grid
 from ..core.log import EventLog, pairs
 from ..privacy.random import Randomness
 from .cases import Cases
 from .durations import ReleasedSteps, Steps, drawn_durations
+from .flow import measured_flow
 from .measurements import Measurements
+from .pace import DrawnSteps, at_the_pace_of_cases
 from .paths import ReleasedPaths, steps_by_variant
-from .starts import drawn_starts
+from .rhythm import placed
+from .tallies import summed
+from .weeks import measured_clock
 
 _TABLE = 1 << 22  # possible pairs for which a table is worth it
 
@@ -21,20 +25,27 @@ def synthesised(
     cases: Cases, paths: ReleasedPaths, grid: Grid, measurements: Measurements, random: Randomness
 ) -> EventLog:
     """The released log, its cases in the order of the released paths."""
-    begin = drawn_starts(cases, paths.cases, grid, measurements, random)
-    ticks = np.zeros(len(paths.activity), dtype=np.int64)
-    ticks[paths.later] = _durations(cases, paths, grid, measurements, random)
-    since = running_sum(np.minimum(ticks, 2**62 // int(np.diff(paths.offsets).max())), paths.offsets)
-    time = grid.times(np.repeat(begin, np.diff(paths.offsets)) + since)
-    if grid.may_go_back:
+    labels = len(cases.labels)
+    known, row = _numbered(pairs(paths.activity, labels)[paths.later], labels**2)
+    ticks = _durations(cases, paths, (known, row), grid, measurements, random)
+    ticks = at_the_pace_of_cases(DrawnSteps(ticks, row), cases, paths, grid, measurements, random)
+    flow = measured_flow(cases, paths.cases, grid, measurements)
+    clock = measured_clock(cases, paths, grid, measurements)
+    took = ticks.astype(np.float64) * (grid.step / HOUR)
+    case = np.repeat(np.arange(paths.cases), np.diff(paths.offsets) - 1)
+    begun = flow.begun(summed(took, case, paths.cases), random)
+    time = grid.times_of_hours(placed(begun, took, row, paths, clock))
+    if "/" in grid.zone:  # where clocks change, the order of local times is not that of times
         time = running_maximum(time, paths.offsets)
     return EventLog(cases.labels, paths.activity.astype(np.int32), time, paths.offsets, grid.zone)
 
 
-def _durations(cases: Cases, paths: ReleasedPaths, grid: Grid, measurements: Measurements, random: Randomness) -> Ints:
-    """How long each released step takes, by its pair of activities."""
-    labels = len(cases.labels)
-    known, row = _numbered(pairs(paths.activity, labels)[paths.later], labels**2)
+def _durations(
+    cases: Cases, paths: ReleasedPaths, steps: tuple[Ints, Ints], grid: Grid, measurements: Measurements,
+    random: Randomness,
+) -> Ints:  # fmt: skip
+    """How long each released step takes, in ticks, by its pair of activities."""
+    labels, (known, row) = len(cases.labels), steps
     variance = np.zeros(len(known))
     if measurements.budget.terms.publishes_all_paths:
         variance = paths.variance * steps_by_variant(cases, known)

@@ -45,7 +45,7 @@ class Vectors:
         return total
 
 
-def summed(values: Floats, group: Ints, groups: int) -> Floats:
+def summed(values: Floats | Ints, group: Ints, groups: int) -> Floats:
     """The sum of the values of each group.
 
     >>> summed(np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), 3).tolist()

@@ -20,9 +20,9 @@ from unsingle.evaluation.figures import measure, summary
 from unsingle.evaluation.measures import pair_distances, set_change
 from unsingle.mechanisms.bins import octaves
 from unsingle.mechanisms.cases import Cases
+from unsingle.mechanisms.flow import measured_flow
 from unsingle.mechanisms.measurements import Measurements
 from unsingle.mechanisms.shares import shares
-from unsingle.mechanisms.starts import drawn_starts
 from unsingle.privacy.budget import same_paths
 from unsingle.privacy.random import Randomness
 
@@ -289,7 +289,8 @@ def begun(log: EventLog, seed: int) -> np.ndarray:
     terms = same_paths(0.2)
     noised = Measurements(terms, shares(terms), Randomness(seed))
     cases = Cases.of(log)
-    return drawn_starts(cases, cases.count, Grid(DAY, "UTC"), noised, Randomness(seed))
+    flow = measured_flow(cases, cases.count, Grid(DAY, "UTC"), noised)
+    return flow.begun(np.zeros(cases.count), Randomness(seed)) // 24
 
 
 @pytest.fixture(scope="module")
