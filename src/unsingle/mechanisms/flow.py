@@ -49,7 +49,7 @@ class Flow(NamedTuple):
         """When each case begins, in local hours since 1970; `took` says how many hours each takes."""
         even = HOURS_OF_WEEK * spread_evenly(np.zeros(len(took), dtype=np.int64), 1, random)
         within = even if self.clock is None else self.clock.local(even)
-        weeks = np.floor((within + took) / HOURS_OF_WEEK).astype(np.int64)
+        weeks = np.minimum((within + took) // HOURS_OF_WEEK, _WEEKS).astype(np.int64)
         earlier = max(0, int(weeks.max()) + 1 - len(self.starts))  # longer cases began before the span
         before = np.full(earlier, _TINY)
         chosen = _weeks(np.append(before, self.starts), np.append(before, self.ends), weeks, random)
