@@ -642,3 +642,13 @@ def test_the_groups_that_are_sketched_are_those_that_the_method_looks_values_up_
     assert set(planning.sketch_plan(asked, log.variants, automaton).keys.tolist()) == some
     assert set(planning.sketch_plan(as_published, log.variants, automaton).keys.tolist()) == every
     assert some < every
+
+
+@pytest.mark.usefixtures("spark")
+def test_what_the_release_is_stands_beside_its_folder(remote: str, tmp_path: Path) -> None:
+    write_log(synthesize(cases=30, seed=7), tmp_path / "log.csv")
+    command(remote, tmp_path / "log.csv", "-o", tmp_path / "r.parquet", "--delta", 0.3)
+    facts = json.loads((tmp_path / "r.parquet.release.json").read_text())
+    assert (facts["method"], facts["delta"], facts["synthetic"]) == ("amun", 0.3, False)
+    assert "digest" not in facts
+    assert facts["labels"] == sorted(read_log(tmp_path / "log.csv").labels)
