@@ -198,7 +198,14 @@ def test_columns_are_kept_by_the_page_without_scripts(site: Site) -> None:
         assert 'name="cases_per_person"' in choose
         assert re.findall(r'name="method" value="([^"]+)" disabled', choose) == ["amun", "sample", "filter"]
         assert "The method amun cannot release &#39;Station&#39;: leave it out of “keep”, or take twin" in choose
-        choice = {"delta": "0.4", "method": "twin", "format": "csv", "grid": "", "cases_per_person": "2"}
+        choice = {
+            "delta": "0.4",
+            "confirm_weak": "true",
+            "method": "twin",
+            "format": "csv",
+            "grid": "",
+            "cases_per_person": "2",
+        }
         refused = visitor.post(f"/jobs/{job}/release", data={**choice, "round:Alter": "-1", "pseudonyms": "Station"})
         assert "must be a number above 0" in refused.text
         assert 'name="round:Alter" min="0" step="any" value="-1"' in refused.text
