@@ -30,9 +30,9 @@ SIZES = {"": (1280, 1150), "-phone": (400, 860)}
 
 
 def draw_web(browser: Browser, log: str, folder: str) -> None:
-    """Draw the web page: choosing delta, wide and on a phone, and a release."""
+    """Draw steps of the web page, wide and on a phone."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        service = Service(Settings(port=listening.getsockname()[1], folder=Path(folder)))
+        service = Service(Settings(port=listening.getsockname()[1], folder=Path(folder), ledgers=None))
         server = uvicorn.Server(config(service))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
@@ -41,19 +41,21 @@ def draw_web(browser: Browser, log: str, folder: str) -> None:
             page.goto(url_of(service.settings))
             page.set_input_files("#file", log)
             page.click("#columns button.main")
-            page.wait_for_selector("#prediction-status:has-text('Predicted from')", timeout=120_000)
-            _shoot(page, "#h-delta", f"web-delta{suffix}.png")
+            predicted = "#prediction-status:has-text('Predicted from')"
+            page.wait_for_selector(predicted, state="attached", timeout=240_000)
+            _shoot(page, "paths", f"web-paths{suffix}.png")
+            _shoot(page, "delta", f"web-delta{suffix}.png")
             page.click("#choose button.main")
-            page.wait_for_selector("#changes", timeout=120_000)
-            page.wait_for_selector("html[data-ready=yes]")
-            _shoot(page, "#h-release", f"web-release{suffix}.png")
+            page.wait_for_selector("#release .verdict", timeout=120_000)
+            _shoot(page, "release", f"web-release{suffix}.png")
+            _shoot(page, "record", f"web-record{suffix}.png")
         server.should_exit = True
         thread.join()
 
 
-def _shoot(page: Page, place: str, name: str) -> None:
-    page.evaluate("place => document.querySelector(place).parentElement.scrollIntoView()", place)
-    page.wait_for_timeout(500)
+def _shoot(page: Page, step: str, name: str) -> None:
+    page.click(f".path a[href='#{step}']")
+    page.wait_for_timeout(800)
     page.screenshot(path=PICTURES / name)
 
 

@@ -274,7 +274,7 @@ def test_the_page_says_how_long_logs_are_kept(tmp_path: Path) -> None:
         visitor.read(job, case="Fallnummer", activity="Schritt", time="Wann")
         visitor.release(job)
         said = visitor.get(f"/jobs/{job}").text
-        assert "deleted here 48 seconds after you have downloaded both, or 48 seconds after" in said
+        assert "deleted here 48 seconds after you have downloaded release and report, or 48 seconds after" in said
 
 
 def test_a_log_that_is_too_small_for_a_method_is_told(site: Site) -> None:
