@@ -98,7 +98,7 @@ async def preview(request: Request) -> Response:
 async def retry_preview(request: Request) -> Response:
     """Make the preview again after it failed."""
     service, job = service_of(request), job_of(request)
-    service.retry_preview(job)
+    await service.retry_preview(job, await _json_object(request))
     return JSONResponse(job_json(job, service), 202)
 
 

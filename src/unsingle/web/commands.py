@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import as_option
@@ -18,10 +18,11 @@ def demo_command(name: str, cases: int) -> str:
     return shlex.join(["unsingle", "synthesize", "-o", name, "--cases", str(cases), "--seed", "0"])
 
 
-def release_command(name: str, reading: ReadingRequest, release: ReleaseRequest) -> str:
+def release_command(names: Sequence[str], reading: ReadingRequest, release: ReleaseRequest) -> str:
     """The command that makes this release, after lines that make the files of values that it takes."""
     options = [*reading.arguments().items(), *in_words_of_options(release.method).items()]
-    words = ["unsingle", "anonymize", name if not name.startswith("-") else f"./{name}", "-o", release.file]
+    files = [name if not name.startswith("-") else f"./{name}" for name in names]
+    words = ["unsingle", "anonymize", *files, "-o", release.file]
     for option, value in [*options, ("delta", f"{release.delta:g}")]:
         words += _option(option, value)
     lines: list[str] = []

@@ -60,7 +60,9 @@ READING_CHOICES = {
 }
 """What can be chosen in those fields that are lists, by what the form sends, and what the page calls it."""
 
-_SECOND_ACTIVITY = "activity_and"
+SECOND_COLUMNS = {"activity": "activity_and", "time": "time_and"}
+"""Fields with a second column, by the role of the first: together they are the activity, or the time."""
+
 _OF_PERSONS = "cases_per_person"
 _FLAGS = ("allow_line_ends", "skip_incomplete", "decimal_comma")
 _TEXTS = tuple(name for name in READING_LABELS if name not in (*_FLAGS, *READING_LISTS))
@@ -111,15 +113,16 @@ class ReadingRequest:
         >>> ReadingRequest.parse({"case": "id", "time": "", "keep": ["age"], "allow_line_ends": True}).arguments()
         {'case': 'id', 'keep': ('age',), 'allow_line_ends': True}
         """
-        _refuse_unknown(given, (*cls.__dataclass_fields__, _SECOND_ACTIVITY))
+        _refuse_unknown(given, (*cls.__dataclass_fields__, *SECOND_COLUMNS.values()))
         chosen = {name: verbatim(given, name) if name in ROLES else text(given, name) for name in _TEXTS}
-        second = verbatim(given, _SECOND_ACTIVITY)
-        if chosen["case"] and chosen["case"] in (chosen["activity"], second):
+        second = {role: verbatim(given, name) for role, name in SECOND_COLUMNS.items()}
+        if chosen["case"] and chosen["case"] in (chosen["activity"], second["activity"]):
             raise ParameterError(
                 "case and activity are the same column, so all case ids would be published: choose others"
             )
-        if chosen["activity"] and second:
-            chosen["activity"] += f"+{second}"
+        for role, name in second.items():
+            if chosen[role] and name:
+                chosen[role] += f"+{name}"
         if chosen["escape"]:
             checked_escape(chosen["escape"])
         checked_encoding(chosen["encoding"] or None)
@@ -140,6 +143,21 @@ class ReadingRequest:
     def arguments(self) -> dict[str, Any]:
         """What was chosen, as arguments of `read_log` and as options of the command."""
         return {name: value for name, value in asdict(self).items() if value}
+
+
+@dataclass(frozen=True)
+class PreviewRequest:
+    """How the first rows are looked at. What is None is detected."""
+
+    encoding: str | None = None
+    sheet: str | None = None
+
+    @classmethod
+    def parse(cls, given: Fields) -> PreviewRequest:
+        """Check the fields of a form; raises `ParameterError`."""
+        _refuse_unknown(given, cls.__dataclass_fields__)
+        encoding = checked_encoding(text(given, "encoding") or None)
+        return cls(encoding, text(given, "sheet") or None)
 
 
 @dataclass(frozen=True)

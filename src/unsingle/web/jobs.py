@@ -13,7 +13,7 @@ from typing import Any
 from ..privacy.random import unguessable
 from . import results, storage
 from .columns import KnownColumns
-from .forms import ReadingRequest, ReleaseRequest
+from .forms import PreviewRequest, ReadingRequest, ReleaseRequest
 from .tasks import Task, TaskName
 
 _MAX_DELETIONS = 1000  # how many deleted jobs are remembered
@@ -24,11 +24,11 @@ RELEASE_FILE, REPORT_FILE, STATEMENT_FILE = "release", "report", "statement"
 
 @dataclass
 class Job:
-    """A log and its results. `name` is the user's file name, and is shown to that user only."""
+    """A log and its results. `names` are the user's names of its files, and are shown to that user only."""
 
     id: str
     session: str | None
-    name: str
+    names: tuple[str, ...]
     format: str
     folder: Path
     created: float = field(default_factory=time.time)
@@ -40,6 +40,7 @@ class Job:
     failed: TaskName | None = None  # the task that caused the error
     note: str = ""  # a message for the user
     unusable: bool = False  # whether its files were deleted because of the error
+    shown_as: PreviewRequest = field(default_factory=PreviewRequest)
     reading: ReadingRequest | None = None
     release: ReleaseRequest | None = None
     drafts: dict[TaskName, dict[str, Any]] = field(default_factory=dict)  # forms whose requests were refused
@@ -48,9 +49,21 @@ class Job:
     downloaded: set[str] = field(default_factory=set)
 
     @property
-    def original(self) -> str:
-        """The name of the log in the job's folder."""
-        return results.original_file(self.format)
+    def name(self) -> str:
+        """What the user's log is called."""
+        more = len(self.names) - 1
+        return f"{self.names[0]} and {more} more" if more else self.names[0]
+
+    @property
+    def originals(self) -> list[str]:
+        """The names of the files of the log in the job's folder."""
+        return [results.original_file(self.format, number) for number in range(len(self.names))]
+
+    def told(self, message: str) -> str:
+        """A message of a worker with the names that the user knows."""
+        for original, name in zip(self.originals, self.names, strict=True):
+            message = message.replace(original, name)
+        return message
 
     @property
     def downloads(self) -> dict[str, str]:
@@ -134,10 +147,10 @@ class Jobs:
     def __iter__(self) -> Iterator[Job]:
         return iter(list(self._jobs.values()))
 
-    def create(self, session: str | None, name: str, format_: str) -> Job:
+    def create(self, session: str | None, names: tuple[str, ...], format_: str) -> Job:
         """Create a job with a folder of its own."""
         job_id = unguessable()
-        job = self._jobs[job_id] = Job(job_id, session, name, format_, self._home.create(job_id))
+        job = self._jobs[job_id] = Job(job_id, session, names, format_, self._home.create(job_id))
         return job
 
     def find(self, job_id: str, session: str | None) -> Job | None:

@@ -158,8 +158,8 @@ def _download() -> Schema:
 def _general_paths() -> Schema:
     delta = _query("delta", _number(default=DEFAULT_DELTA))
     endings = ", ".join(f".{format_}" for format_ in formats())
-    file = _text(f"The file; its name must end in one of {endings}.", format="binary")
-    form = {"type": "object", "properties": {FIELD: file}, "required": [FIELD]}
+    file = _text(f"A file; its name must end in one of {endings}. Several of one format are one log.", format="binary")
+    form = {"type": "object", "properties": {FIELD: {"anyOf": [file, _list(file)]}}, "required": [FIELD]}
     guarantees = {"type": "object", "additionalProperties": _ref("Guarantee")}
     of_delta = _ok("By method; one that cannot promise this delta, or release these columns, is missing.", guarantees)
     job = _query("job", _text("For a release with the columns that are kept of this job's log."))
@@ -203,8 +203,8 @@ def _job_paths() -> Schema:
         "/preview": {
             "get": _operation("preview", "The first rows and the guessed columns", _private("Preview"), 404, 409),
             "post": _operation(
-                "retryPreview", "Make the preview again after it failed, for example because the disk was full",
-                accepted, 404, 409, 503,
+                "retryPreview", "Make the preview again after it failed, or with another encoding or sheet",
+                accepted, 400, 404, 409, 413, 503, requestBody=_body(_ref("Shown")),
             ),
         },
         "/columns": {
@@ -256,6 +256,7 @@ def _request_schemas() -> Schema:
         "case": _text("Column of case ids."),
         "activity": _text("Column of activities, or several joined by +."),
         "activity_and": _text("A second column to join to the activity."),
+        "time_and": _text("A second column, of clock times, if the column of times has dates alone."),
         "time": _text("Column of times."),
         "start": _text("Column of start times, if a row has two times: each row becomes two events."),
         "person": _text("Column that says whom a case is about, if one person can have several cases. Private."),
@@ -291,6 +292,11 @@ def _request_schemas() -> Schema:
     return {
         "Reading": _object(reading, required=False, description=about_reading),
         "Choice": _object(choice, required=False),
+        "Shown": _object(
+            {name: reading[name] for name in ("encoding", "sheet")},
+            required=False,
+            description="How the first rows are looked at; what is empty or missing is detected.",
+        ),
     }
 
 
@@ -407,6 +413,7 @@ def _result_schemas() -> Schema:
                 "kept": _list(_object(kept), "Under the names that they have in tables."),
                 "left_out": texts,
                 "has_persons": _flag("Whether it is known whom each case is about."),
+                "read_as": {"type": "object", "description": "What was found out about the files. Private."},
             }
         ),
         "Risk": _object(

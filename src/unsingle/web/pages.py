@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from dataclasses import asdict
 from functools import cache
 from http import HTTPStatus
 from importlib import resources
@@ -19,6 +20,7 @@ from starlette.routing import Route
 from ..core.columns import TRACE_ATTRIBUTE, Kind
 from ..core.wording import percent
 from ..evaluation.tables import PRIVATE
+from ..formats.base import format_of
 from ..methods import METHODS
 from ..methods.columns import looks_like_staff
 from ..methods.unit import MOST_CASES
@@ -44,7 +46,7 @@ from .catalogue import (
 from .columns import KnownColumns
 from .errors import HTTPError, not_found
 from .fields import READING_LISTS, of_form
-from .forms import COLUMNS, READING_CHOICES, READING_LABELS, ROLES, as_field, parse_delta
+from .forms import COLUMNS, READING_CHOICES, READING_LABELS, ROLES, SECOND_COLUMNS, as_field, parse_delta
 from .jobs import Job, utc
 from .presenters import command_for, guarantee_json, has_all_predictions, job_json
 from .profiles import as_form, differences, profile_in, profile_of
@@ -133,6 +135,8 @@ def _job_values(job: Job, service: Service) -> dict[str, Any]:
         "reading": reading,
         "columns": _column_rows(preview, reading) if preview else [],
         "known": job.known_columns,
+        "file_format": format_of("", job.format).format,
+        "shown_as": job.shown_as,
         "labels": READING_LABELS,
         "choices": READING_CHOICES,
         "risk": risk,
@@ -201,12 +205,14 @@ def _activity_values(risk: Any) -> dict[str, Any]:
 def _reading_fields(job: Job, preview: dict[str, Any]) -> dict[str, Any]:
     """The form for columns: as it was sent if that was refused, else as the log was read, else as was guessed."""
     none_kept: dict[str, Any] = dict.fromkeys(READING_LISTS, ())
-    fields: dict[str, Any] = dict.fromkeys((*READING_LABELS, "activity_and"), "") | none_kept
+    fields: dict[str, Any] = dict.fromkeys((*READING_LABELS, *SECOND_COLUMNS.values()), "") | none_kept
     fields |= {role: preview["guess"][role] or "" for role in COLUMNS}
+    fields |= {name: value or "" for name, value in asdict(job.shown_as).items()}
     read_with = job.reading.arguments() if job.reading else {}
     fields |= {name: "true" if value is True else value for name, value in read_with.items()}
-    if fields["activity"] not in preview["names"]:
-        fields["activity"], _, fields["activity_and"] = fields["activity"].partition("+")
+    for role, second in SECOND_COLUMNS.items():
+        if fields[role] not in preview["names"]:
+            fields[role], _, fields[second] = fields[role].partition("+")
     draft = job.drafts.get(TaskName.ASSESS)
     return fields if draft is None else fields | none_kept | draft
 
@@ -214,7 +220,7 @@ def _reading_fields(job: Job, preview: dict[str, Any]) -> dict[str, Any]:
 def _column_rows(preview: dict[str, Any], reading: dict[str, Any]) -> list[dict[str, Any]]:
     """The columns that can be kept, with what the form says of each; those with a role cannot."""
     uses = {name: use for use in ("keep", "keep_case") for name in reading[use]}
-    taken = {reading[role] for role in (*ROLES, "activity_and")}
+    taken = {reading[role] for role in (*ROLES, *SECOND_COLUMNS.values())}
     return [
         {
             "name": name,
@@ -368,7 +374,13 @@ async def stop(request: Request) -> Response:
 async def retry_preview(request: Request) -> Response:
     """Make the preview again after it failed."""
     job = job_of(request)
-    service_of(request).retry_preview(job)
+    form = await _form(request)
+    try:
+        await service_of(request).retry_preview(job, form)
+    except HTTPError as error:
+        if error.status != HTTPStatus.BAD_REQUEST:
+            raise
+        job.error, job.failed = error.message, TaskName.PREVIEW
     return _redirect(job)
 
 

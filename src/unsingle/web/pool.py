@@ -27,11 +27,15 @@ class QueueFullError(Exception):
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a task failed: `bad_file` if no other request could help, `temporary` if the same may well work later."""
+    """Why a task failed: `bad_file` if no other request could help, `temporary` if the same may well work later.
+
+    `remedy` if the file may be read in another encoding, or another sheet of it.
+    """
 
     message: str
     bad_file: bool = False
     temporary: bool = False
+    remedy: bool = False
 
 
 @dataclass(eq=False)
@@ -192,7 +196,7 @@ class WorkerPool:
             return Failure(f"{DISK_FULL} and try again. The log is still here.", temporary=True)
         if message.get("out_of_memory"):
             return Failure(self._memory_limit())
-        return Failure(message["error"], message.get("bad_file", False))
+        return Failure(message["error"], message.get("bad_file", False), remedy=message.get("remedy", False))
 
     def _cause_of_death(self, code: int) -> str:
         """Why a worker died without a message; these two signals are what running out of memory looks like."""

@@ -61,5 +61,5 @@ def command_for(job: Job) -> str:
     """The command that makes the job's release; for the demo log, after a line that makes the log."""
     if job.reading is None or job.release is None:
         return ""
-    command = release_command(job.name, job.reading, job.release)
+    command = release_command(job.names, job.reading, job.release)
     return f"{job.made_by}\n{command}" if job.made_by else command

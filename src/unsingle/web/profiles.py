@@ -16,7 +16,7 @@ from ..formats.profile import Profile
 from ..formats.selection import activity_parts
 from . import results
 from .errors import HTTPError
-from .forms import READING_LABELS, as_field
+from .forms import READING_LABELS, SECOND_COLUMNS, as_field
 from .jobs import Job
 from .views import small_body
 
@@ -65,8 +65,9 @@ def as_form(profile: Profile, names: Sequence[str]) -> dict[str, Any]:
     fields = {name: value for name, value in profile.reading.items() if name in READING_LABELS}
     fields |= {name: list(value) for name, value in fields.items() if isinstance(value, tuple)}
     fields |= {name: "true" for name, value in fields.items() if value is True}
-    if fields.get("activity") and fields["activity"] not in names:
-        fields["activity"], _, fields["activity_and"] = fields["activity"].partition("+")
+    for role, second in SECOND_COLUMNS.items():
+        if fields.get(role) and fields[role] not in names:
+            fields[role], _, fields[second] = fields[role].partition("+")
     return fields
 
 

@@ -23,13 +23,13 @@ ATTACKED = "attack.json"
 """What attacks on the release found."""
 
 
-def original_file(format_: str) -> str:
-    """The name of the uploaded log, whatever its owner calls it.
+def original_file(format_: str, number: int = 0) -> str:
+    """The name of a file of the uploaded log, whatever its owner calls it.
 
-    >>> original_file("csv")
-    'original.csv'
+    >>> original_file("csv"), original_file("csv", 1)
+    ('original.csv', 'original-2.csv')
     """
-    return f"original.{format_}"
+    return f"original{f'-{number + 1}' if number else ''}.{format_}"
 
 
 def release_file(format_: str) -> str:

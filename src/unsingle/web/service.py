@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from starlette.requests import Request
@@ -20,7 +21,7 @@ from .catalogue import DEFAULT_FORMAT, deltas, formats, methods
 from .commands import demo_command, release_command
 from .errors import HTTPError, busy, disk_full, not_found
 from .fields import Fields
-from .forms import ReadingRequest, ReleaseRequest, as_field, parse_record
+from .forms import PreviewRequest, ReadingRequest, ReleaseRequest, as_field, parse_record
 from .jobs import Job, Jobs
 from .ledgers import ledger_for
 from .logs import log, redacted
@@ -89,12 +90,12 @@ class Service:
     async def _save(self, upload: Upload, session: str | None) -> Job:
         if self._storage.free_bytes() < _RESERVED:
             raise disk_full()
-        name = await upload.file_name()
-        job = self.jobs.create(session or self.start_session(), name, _format_of(name))
+        name = await upload.first_name()
+        job = self.jobs.create(session or self.start_session(), (name,), _format_of(name))
         job.keep_for(self.settings.upload_time + self.settings.keep)
         job.uploading = True
         try:
-            await upload.save(job.folder / job.original)
+            job.names = await upload.save(lambda number, name: _file_for(number, name, job))
             job.uploading = False
             self._refuse_if_deleted(job)
             self._preview(job)
@@ -106,7 +107,7 @@ class Service:
     def create_demo(self, session: str | None) -> Job:
         """Create a job with the demo log. Without a session it goes to the first visitor who opens it."""
         self._refuse_if_full()
-        job = self.jobs.create(session, f"hospital.{DEFAULT_FORMAT}", DEFAULT_FORMAT)
+        job = self.jobs.create(session, (f"hospital.{DEFAULT_FORMAT}",), DEFAULT_FORMAT)
         job.made_by = demo_command(job.name, DEMO_CASES)
         try:
             self._preview(job)
@@ -115,17 +116,22 @@ class Service:
             raise
         return job
 
-    def retry_preview(self, job: Job) -> None:
-        """Make the preview again after it failed."""
+    async def retry_preview(self, job: Job, given: Fields) -> None:
+        """Make the preview again: after it failed, or to show the text as another encoding or sheet has it."""
+        request = _parsed(PreviewRequest.parse, given)
         self._refuse_if_deleted(job)
-        if job.state != "failed" or job.has(results.PREVIEW):
+        if job.has(results.PREVIEW) and request != job.shown_as:
+            await self._prepare(job, results.PREVIEW, _IN_PROGRESS)
+        elif job.state != "failed" or job.has(results.PREVIEW):
             raise HTTPError(409, "This log has a preview already, or it is being made.")
+        job.shown_as = request
         self._preview(job)
 
     def _preview(self, job: Job) -> None:
         """Make the preview; the demo log is made first."""
         name, options = (TaskName.DEMO, {"cases": DEMO_CASES}) if job.made_by else (TaskName.PREVIEW, {})
-        self._submit(job, Task(name, {"file": job.original, **options}, stages_for(name), (results.PREVIEW,)))
+        about = {"files": job.originals, "shown_as": asdict(job.shown_as), **options}
+        self._submit(job, Task(name, about, stages_for(name), (results.PREVIEW,)))
 
     async def read(self, job: Job, given: Fields) -> None:
         """Read the log with these columns, and assess the risk."""
@@ -133,7 +139,7 @@ class Service:
         await self._prepare(job, results.PREVIEW, "The preview of this log is not ready: wait a moment.")
         self._delete_files(job, (*_READ_RESULTS, *_RELEASE_RESULTS, *_release_file(job)))
         job.reading, job.release, job.points, job.downloaded = request, None, [], set()
-        options = {"file": job.original, "reading": asdict(request), "ids": self.settings.ledgers is not None}
+        options = {"files": job.originals, "reading": asdict(request), "ids": self.settings.ledgers is not None}
         self._submit(job, Task(TaskName.ASSESS, options, stages_for(TaskName.ASSESS), _READ_RESULTS))
 
     async def release(self, job: Job, given: Fields) -> None:
@@ -275,7 +281,7 @@ class Service:
     def _task_ended(self, job: Job, task: Task, failure: Failure | None) -> None:
         """Note how a task ended, and go on with predictions."""
         if task.in_background:
-            job.prediction_error = failure.message.replace(job.original, job.name) if failure else ""
+            job.prediction_error = job.told(failure.message) if failure else ""
             return
         job.keep_for(self.settings.keep)
         if failure:
@@ -283,9 +289,9 @@ class Service:
         self._predict(job)
 
     def _note_failure(self, job: Job, task: Task, failure: Failure) -> None:
-        job.error, job.failed = failure.message.replace(job.original, job.name), task.name
+        job.error, job.failed = job.told(failure.message), task.name
         self._delete_files(job, task.outputs)
-        if failure.temporary:
+        if failure.temporary or (failure.remedy and task.name is TaskName.PREVIEW):
             return
         if failure.bad_file or task.name in (TaskName.PREVIEW, TaskName.DEMO):  # another choice would not help
             job.unusable = True
@@ -316,6 +322,13 @@ class Service:
 
 def _release_file(job: Job) -> tuple[str, ...]:
     return results.release_files(job.release.format) if job.release else ()
+
+
+def _file_for(number: int, name: str, job: Job) -> Path:
+    """Where a file of a log goes; refuses one of another format."""
+    if format_of("", _format_of(name)).format is not format_of("", job.format).format:
+        raise HTTPError(400, "The files have several formats: choose files of one format, which together are one log.")
+    return job.folder / results.original_file(job.format, number)
 
 
 def _format_of(name: str) -> str:

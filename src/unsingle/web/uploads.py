@@ -6,9 +6,8 @@ import asyncio
 import contextlib
 import errno
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -18,15 +17,18 @@ from .errors import HTTPError, disk_full
 from .settings import Settings
 
 FIELD = "log"
-"""The form field that holds the file."""
+"""The form field that holds the files."""
+
+MOST_FILES = 500
+"""Files of one log."""
 
 _CHUNK = 1 << 20  # bytes that are written at once
-_OVERHEAD = 1 << 16  # bytes of a form beside its file
+_OVERHEAD = 1 << 18  # bytes of a form beside its files
 _MAX_NAME = 80
 
 
 class Upload:
-    """The file in a form: first wait for its `file_name`, then `save` it."""
+    """The files in a form: first wait for the `first_name`, then `save` all."""
 
     def __init__(self, request: Request, settings: Settings) -> None:
         self._request, self._settings = request, settings
@@ -50,40 +52,48 @@ class Upload:
             )
         self._field = self._value = b""
         self._disposition = b""
-        self._in_file = self._complete = False
-        self._name: str | None = None
-        self._buffer = bytearray()
+        self._in_file = False
+        self._names: list[str] = []
+        self._paths: list[Path] = []
+        self._complete = 0  # files
+        self._buffers: list[tuple[int, bytearray]] = []  # what is to be written, by the number of the file
         self._received = 0
         self._chunks = self._incoming()
 
-    async def file_name(self) -> str:
-        """The user's name for the file, without folders."""
-        while self._name is None:
+    async def first_name(self) -> str:
+        """The user's name for the first file, without folders."""
+        while not self._names:
             await self._feed()
-        return self._name
+        return self._names[0]
 
-    async def save(self, path: Path) -> None:
-        """Write the file; after an error the caller removes what was written."""
-        with _disk_errors(), path.open("wb") as target:
+    async def save(self, path_for: Callable[[int, str], Path]) -> tuple[str, ...]:
+        """Write the files where they are to go, by number and name; after an error the caller removes what was written.
+
+        Gives their names.
+        """
+        with _disk_errors():
             with contextlib.suppress(StopAsyncIteration):
                 while True:
-                    await self._write(target, _CHUNK)
+                    self._paths += [path_for(n, self._names[n]) for n in range(len(self._paths), len(self._names))]
+                    await self._write(_CHUNK)
                     await self._feed()
-            await self._write(target, 1)
-        if not self._complete:
+            await self._write(0)
+        if self._complete < len(self._names):
             raise _incomplete()
+        return tuple(self._names)
 
-    async def _write(self, target: BinaryIO, at_least: int) -> None:
-        if len(self._buffer) >= at_least:
-            content, self._buffer = self._buffer, bytearray()
-            await asyncio.to_thread(target.write, content)
+    async def _write(self, at_least: int) -> None:
+        if sum(len(content) for _, content in self._buffers) >= at_least:
+            buffers = [(self._paths[number], content) for number, content in self._buffers]
+            self._buffers = [(len(self._names) - 1, bytearray())] if self._in_file else []
+            await asyncio.to_thread(_append, buffers)
 
     async def _feed(self) -> None:
         """Parse the next chunk from the network."""
         try:
             chunk = await anext(self._chunks)
         except StopAsyncIteration:
-            if self._name is None:
+            if not self._names:
                 raise HTTPError(400, "No file was chosen: choose a log first.") from None
             raise
         self._received += len(chunk)
@@ -136,15 +146,26 @@ class Upload:
     def _headers_finished(self) -> None:
         _, options = parse_options_header(self._disposition)
         name = options.get(b"filename", b"")
-        if options.get(b"name") == FIELD.encode() and name and self._name is None:
-            self._in_file, self._name = True, shown_name(name.decode("utf-8", errors="replace"))
+        if options.get(b"name") == FIELD.encode() and name:
+            if len(self._names) >= MOST_FILES:
+                raise HTTPError(413, f"There are more than {MOST_FILES} files: put them together, or use the command.")
+            self._names.append(shown_name(name.decode("utf-8", errors="replace")))
+            self._in_file = True
+            self._buffers.append((len(self._names) - 1, bytearray()))
 
     def _data(self, data: bytes, start: int, end: int) -> None:
         if self._in_file:
-            self._buffer += data[start:end]
+            self._buffers[-1][1].extend(data[start:end])
 
     def _part_end(self) -> None:
-        self._complete = self._complete or self._in_file
+        self._complete += self._in_file
+        self._in_file = False
+
+
+def _append(buffers: list[tuple[Path, bytearray]]) -> None:
+    for path, content in buffers:
+        with path.open("ab") as target:
+            target.write(content)
 
 
 def upload_timeout() -> HTTPError:

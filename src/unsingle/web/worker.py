@@ -57,7 +57,7 @@ def preview(options: Options, progress: Progress) -> None:
     from ..formats.preview import preview_log
 
     progress.step(Stage.PREVIEW)
-    _save(PREVIEW, asdict(preview_log(options["file"])))
+    _save(PREVIEW, asdict(preview_log(options["files"][0], **options["shown_as"])))
 
 
 def demo(options: Options, progress: Progress) -> None:
@@ -65,7 +65,7 @@ def demo(options: Options, progress: Progress) -> None:
     from ..formats import write_rows
     from ..synthetic import synthetic_frame
 
-    write_rows(synthetic_frame(options["cases"], seed=0), options["file"], force=True)
+    write_rows(synthetic_frame(options["cases"], seed=0), options["files"][0], force=True)
     preview(options, progress)
 
 
@@ -81,7 +81,7 @@ def assess(options: Options, progress: Progress) -> None:
     from .snapshot import save_columns
 
     request = ReadingRequest(**options["reading"])
-    log = read_log(options["file"], ids=options.get("ids", False), progress=progress, **request.arguments())
+    log = read_log(options["files"], ids=options.get("ids", False), progress=progress, **request.arguments())
     progress.step(Stage.ASSESS)
     longest = max(map(len, log.labels))
     if longest > _MAX_LABEL:
@@ -218,7 +218,8 @@ def _error_message(error: BaseException) -> dict[str, Any]:
 
         has_remedy = any(name in READING_LABELS for name in error.arguments)  # a field of the page
         bad_file = isinstance(error, FormatError) and not has_remedy
-        return {"error": error.in_words(as_field), "bad_file": bad_file}
+        remedy = not {"encoding", "sheet"}.isdisjoint(error.arguments)
+        return {"error": error.in_words(as_field), "bad_file": bad_file, "remedy": remedy}
     text = f"unexpected {type(error).__name__}: please report it, with what kind of log it was"
     return {"error": text, "bad_file": True}
 

@@ -9,7 +9,7 @@
 
   const size = (bytes) => (bytes >= 1e9 ? (bytes / 1e9).toFixed(2) + " GB" : (bytes / 1e6).toFixed(1) + " MB");
 
-  function upload(form, file) {
+  function upload(form, files) {
     const problem = byId("upload-problem"), panel = byId("uploading"), status = byId("upload-status"), bar = byId("uploaded");
     const show = (text) => { problem.textContent = text; problem.hidden = !text; };
     const end = (text) => {
@@ -21,13 +21,14 @@
     };
     show("");
     const max = Number(form.dataset.max);
-    if (file.size > max) {
-      end(`The file has ${size(file.size)}, but the limit is ${size(max)}: compress it with gzip, or start unsingle ` +
+    const total = files.reduce((sum, file) => sum + file.size, 0);
+    if (total > max) {
+      end(`${files.length > 1 ? "The files have" : "The file has"} ${size(total)}, but the limit is ${size(max)}: compress it with gzip, or start unsingle ` +
         "with a larger --max-upload.");
       return;
     }
     const content = new FormData();
-    content.append("log", file);
+    files.forEach((file) => content.append("log", file));
     const request = new XMLHttpRequest();
     let announced = -1;
     request.upload.onprogress = (event) => {
@@ -58,9 +59,9 @@
     const input = byId("file"), drop = byId("drop");
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (input.files.length) upload(form, input.files[0]);
+      if (input.files.length) upload(form, [...input.files]);
     });
-    input.addEventListener("change", () => input.files.length && upload(form, input.files[0]));
+    input.addEventListener("change", () => input.files.length && upload(form, [...input.files]));
     for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => {
       event.preventDefault();
       drop.classList.add("over");
@@ -68,7 +69,7 @@
     for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
     drop.addEventListener("drop", (event) => {
       event.preventDefault();
-      if (event.dataTransfer.files.length) upload(form, event.dataTransfer.files[0]);
+      if (event.dataTransfer.files.length) upload(form, [...event.dataTransfer.files]);
     });
   }
 
@@ -192,7 +193,7 @@
 
   // A column with a role is not offered to be kept, and only what is kept can be a number.
   function showUses() {
-    const taken = ["case", "activity", "and", "time", "person", "start"].map((role) => byId(`c-${role}`).value);
+    const taken = ["case", "activity", "and", "time", "clock", "person", "start"].map((role) => byId(`c-${role}`).value);
     for (const row of document.querySelectorAll("#others [data-column]")) {
       const use = row.querySelector("select");
       row.hidden = use.disabled = taken.includes(row.dataset.column);
