@@ -65,7 +65,7 @@ def test_the_preview_shows_text_as_it_will_be_read(site: Site) -> None:
     with site.visitor() as visitor:
         job = visitor.upload_and_wait(content, "log.csv")
         state = visitor.get(f"/api/jobs/{job}").json()
-        assert "log.csv: line 1 is not UTF-8 or cp1252 (byte 0x81)" in state["error"]
+        assert "log.csv: line 2 is not UTF-8 or cp1252 (byte 0x81)" in state["error"]
         answer = visitor.post(f"/jobs/{job}/preview", data={"encoding": "cp850"}, headers={"origin": site.url})
         assert answer.status_code == 303
         assert visitor.wait(job)["error"] is None
