@@ -158,7 +158,7 @@ BAD: dict[str, tuple[str, str | bytes, str]] = {
         "line 2 is not UTF-8 or cp1252 (byte 0x81)"),
     "half a utf-16 csv": ("log.csv", CSV.encode("utf-16")[:-1], "is not UTF-16"),
     "zeros": ("log.csv", bytes(999), "is no text: name another file, or give --encoding"),
-    "binary": ("log.csv", bytes(range(256)) * 9, "is no text: name another file, or give --encoding"),
+    "binary": ("log.csv", bytes(range(256)) * 9, "line 2 is not UTF-8 or cp1252 (byte 0x81)"),
     # columns
     "no case column": ("log.csv", CSV.replace("case", "x"),
         "there is no column that looks like the case: name one with --case; there are: 'x', 'activity', 'time'"),

@@ -173,7 +173,7 @@ def test_the_description_lists_what_can_be_chosen() -> None:
     assert set(catalogue.parameters()) == {
         name for method in PUBLISHABLE for name in METHODS[method].parameters() if name != "delta"
     }
-    assert set(schemas["Reading"]["properties"]) == {*ReadingRequest.__dataclass_fields__, "activity_and"}
+    assert set(schemas["Reading"]["properties"]) == {*ReadingRequest.__dataclass_fields__, "activity_and", "time_and"}
     assert schemas["About"]["properties"]["deltas"]["items"]["enum"] == sorted(catalogue.deltas())
 
 

@@ -87,22 +87,20 @@ class Utf8:
                     raise self._not_in(UTF8, some, error) from None
                 yield from self._as_cp1252(some)
                 return
-            held = some[used:]
-            beyond_ascii = True
-            yield some[:used]
+            held, some = some[used:], some[:used]
+            beyond_ascii = beyond_ascii or not some.isascii()
+            yield some
 
     def _as_cp1252(self, begun: bytes) -> Iterator[bytes]:
         self.encoding, before = CP1252, b""
         for piece in chain([begun], self._pieces):
-            if b"\0" in piece:
-                raise FormatError(f"{self._shown}: is no text: name another file, or give {argument('encoding')}")
             if (found := _LETTER_OF_UTF8.search(before + piece)) is not None:
                 line = self.line_ends + piece.count(b"\n", 0, max(0, found.start() - len(before))) + 1
                 raise FormatError(
                     f"{self._shown}: line {line} has letters in UTF-8, and other lines have some that are not: save "
                     f"all of it as UTF-8, or give {argument('encoding', CP1252)} if that is what it is"
                 )
-            before = piece[1 - _LONGEST :]
+            before = (before + piece)[1 - _LONGEST :]
             try:
                 yield piece.decode(CP1252).encode()
             except UnicodeDecodeError as error:

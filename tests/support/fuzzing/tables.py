@@ -86,7 +86,7 @@ def _decoded(content: bytes) -> str:
     try:
         return content.decode(codec).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        if codec != "utf-8" or _LETTER_OF_UTF8.search(content) or b"\0" in content:
+        if codec != "utf-8" or _LETTER_OF_UTF8.search(content):
             raise Refused(str(error)) from None
     try:
         return content.decode("cp1252")
