@@ -445,6 +445,12 @@ def test_columns_of_the_wrong_kind_are_refused(spark) -> None:
         anonymize_frame(spark.sql("select 'a' as case, 'A' as activity, true as time"))
 
 
+def test_dates_and_clock_times_of_two_columns_are_refused(spark) -> None:
+    frame = spark.sql("select 'a' as case, 'A' as activity, '2024-01-01' as date, '10:00' as time")
+    with pytest.raises(ColumnError, match=r"on Spark the time is one column, not 'date\+time': put both together"):
+        anonymize_frame(frame)
+
+
 def test_free_text_is_no_activity(spark, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unsingle.spark.events.MOST_LABELS", 3)
     with pytest.raises(ColumnError, match="as if it were free text"):

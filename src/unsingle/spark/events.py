@@ -41,6 +41,11 @@ def events_of(frame: DataFrame, wanted: Wanted, order: str | None) -> Events:
     """Select the columns of a log from a frame, and refuse a frame that is no log before any work is done."""
     names = call(lambda: list(frame.columns))
     selection = select_columns(names, wanted, _SOURCE)
+    if len(selection.time) > 1:
+        raise ColumnError(
+            f"{_SOURCE}: on Spark the time is one column, not {quoted(selection.columns.time)}: put both together, or "
+            f"name another with {argument('time')}"
+        )
     if order is not None and order not in names:
         raise ColumnError(f"{_SOURCE}: there is no column {quoted(order)} to order by; there are: {listed(names)}")
     _refuse_types(frame, selection, wanted)
