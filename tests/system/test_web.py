@@ -97,7 +97,7 @@ def test_the_command_that_is_shown_does_the_same(site: Site, tmp_path: Path, mon
 
 def test_a_name_cannot_become_an_option_of_the_command() -> None:
     request = ReleaseRequest("twin", 0.2, "csv")
-    assert release_command("--version.csv", ReadingRequest(), request).startswith(
+    assert release_command(["--version.csv"], ReadingRequest(), request).startswith(
         "unsingle anonymize ./--version.csv -o release.csv"
     )
 
