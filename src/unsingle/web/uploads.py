@@ -74,7 +74,9 @@ class Upload:
         with _disk_errors():
             with contextlib.suppress(StopAsyncIteration):
                 while True:
-                    self._paths += [path_for(n, self._names[n]) for n in range(len(self._paths), len(self._names))]
+                    for number in range(len(self._paths), len(self._names)):
+                        self._paths.append(path_for(number, self._names[number]))
+                        self._paths[number].touch(exist_ok=False)
                     await self._write(_CHUNK)
                     await self._feed()
             await self._write(0)
