@@ -68,3 +68,15 @@ def test_no_input_is_overwritten_and_nothing_is_written_over_bad_input(folder: P
         assert told.exit_code == 2
         assert len(told.stderr.strip().splitlines()) == 1
         assert not (folder / "release.csv").exists()
+
+
+def test_missing_columns_come_with_a_command_to_copy(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("Kunde,Aktivitaeten,Wann\n1,A,2024-01-01\n")
+    told = run_command("inspect", log, "--time", "wan", ok=False).stderr
+    assert told.endswith(
+        "no column 'wan' for the time (did you mean 'Wann'?): name them with --case, --activity and --time; there are: "
+        f"'Kunde', 'Aktivitaeten', 'Wann'; to copy: unsingle inspect {log} --case COLUMN --activity Aktivitaeten "
+        "--time Wann\n"
+    )
+    assert run_command("inspect", log, "--case", "KUNDE", "--activity", "aktivitaeten", "--time", "wann").exit_code == 0

@@ -315,7 +315,7 @@ def test_every_bad_file_has_a_message_for_the_page(
     monkeypatch.setattr("unsingle.web.worker._exit_with_server", lambda: None)
     monkeypatch.setattr("unsingle.web.worker._limit_memory", lambda _: None)
     for task in ("preview", "assess"):
-        options = {"file": file, "reading": {}}
+        options = {"files": [file], "shown_as": {}, "reading": {}}
         monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({"options": options, "memory": 1}) + "\n"))
         monkeypatch.setattr("sys.argv", ["worker", task])
         worker.main()
