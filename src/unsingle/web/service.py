@@ -153,7 +153,8 @@ class Service:
         stages = stages_for(TaskName.RELEASE, tuple(METHODS[request.method].stages))
         outputs = (*_RELEASE_RESULTS, *results.release_files(request.format))
         assert job.reading is not None, "a log whose risk is known was read"
-        about = {"file": job.original, "name": job.name, "command": release_command(job.name, job.reading, request)}
+        command = release_command(job.names, job.reading, request)
+        about = {"file": job.originals[0] if len(job.names) == 1 else None, "name": job.name, "command": command}
         options = {"request": asdict(request), "ledger": self._ledger_of(job), **about}
         self._submit(job, Task(TaskName.RELEASE, options, stages, outputs))
 
