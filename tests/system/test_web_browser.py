@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 WAIT = 1000 * PATIENCE
-ODD_COLUMNS = {"case": "Fallnummer", "activity": "Schritt", "time": "Wann"}
+ODD_COLUMNS = {"case": "Kennung", "activity": "Handgriff", "time": "Wann"}
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def odd_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A log whose columns nobody could guess, with markup for labels."""
     chance = random.Random(7)
-    lines = ["Bearbeiter;Wann;Fallnummer;Schritt"]
+    lines = ["Bearbeiter;Wann;Kennung;Handgriff"]
     for case in range(300):
         path = ["<b onclick=alert(1)>auf</b>", "<img src=x onerror=alert(2)>", "zu"][: 2 + (case % 5 > 0)]
         for i, step in enumerate(path):
@@ -192,7 +192,7 @@ def test_all_steps_with_columns_that_must_be_chosen(
     assert "<b onclick" in one.page.inner_text("#graph-before")
     step(one.page, "release")
     release = downloaded(one.page, "Download the release", tmp_path)
-    columns = {"case": "Fallnummer", "activity": "Schritt", "time": "Wann"}
+    columns = {"case": "Kennung", "activity": "Handgriff", "time": "Wann"}
     assert read_log(release).variant_counts().keys() == read_log(odd_csv, **columns).variant_counts().keys()
 
 
