@@ -13,6 +13,7 @@ from unsingle.errors import ParameterError
 from unsingle.evaluation.figures import measure, summary
 from unsingle.methods import DEFAULT, METHODS
 from unsingle.release import anonymize
+from unsingle.synthetic import synthesize
 
 amun = partial(anonymize, method="amun")
 SAME_PATHS = [name for name, method in METHODS.items() if method.keeps_variants]
@@ -148,6 +149,12 @@ def test_a_seed_makes_a_release_repeatable_and_forbids_publication():
 def test_zero_is_a_seed_like_any_other():
     assert anonymize(busy_log(), seed=0).log == anonymize(busy_log(), seed=0).log
     assert not anonymize(busy_log(), seed=0).publishable
+
+
+@pytest.mark.parametrize("method", ["twin", "twin-crowds", "strict"])
+def test_a_release_with_a_seed_is_the_same_whenever_it_is_made(method):
+    log = synthesize(cases=1500, seed=7)
+    assert anonymize(log, 0.2, method=method, seed=11).log == anonymize(log, 0.2, method=method, seed=11).log
 
 
 def test_without_a_seed_a_release_is_publishable_and_never_the_same():

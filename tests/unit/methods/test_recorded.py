@@ -1,7 +1,7 @@
-"""Releases with a seed stay as they were: the same bytes as when digests were recorded.
+"""Releases with a seed by the paper's methods stay as they were: the same bytes as when digests were recorded.
 
-Those of the paper's methods never change. Those of the others change when a mechanism is improved on purpose: record
-them again then.
+Those of `twin` and `strict` are estimated with logarithms and powers, of which processors differ in the last bit, so
+their bytes are compared on one machine only: see `test_release`.
 """
 
 from __future__ import annotations
@@ -44,18 +44,6 @@ RECORDED = [
     ("Sepsis", "sample", {}, 0.3, "47afa2387ecd5c97"),
     ("Sepsis", "filter", {}, 0.1, "b9b36d56fceee5d0"),
     ("Sepsis", "filter", {}, 0.3, "8136ab4d71e874ca"),
-    ("synthetic", "twin", {}, 0.2, "0dac0012ba13da68"),
-    ("synthetic", "twin", {}, 0.4, "3d540fcb59f94539"),
-    ("synthetic", "twin-crowds", {}, 0.2, "fb7ad7f730c8602c"),
-    ("synthetic", "twin-crowds", {}, 0.4, "9ab4b1f440ff7b21"),
-    ("synthetic", "strict", {}, 0.2, "02ac7f961fd738fb"),
-    ("synthetic", "strict", {}, 0.4, "728c7ba428fc461e"),
-    ("Sepsis", "twin", {}, 0.2, "8ce107dd6363981e"),
-    ("Sepsis", "twin", {}, 0.4, "8fa1a06bf758f945"),
-    ("Sepsis", "twin-crowds", {}, 0.2, "9a8dc7031aa12b30"),
-    ("Sepsis", "twin-crowds", {}, 0.4, "f38b9376e331fb1c"),
-    ("Sepsis", "strict", {}, 0.2, "4d6d6c60358364b3"),
-    ("Sepsis", "strict", {}, 0.4, "ed69eaeacb288a7f"),
 ]
 
 
