@@ -134,6 +134,13 @@ def test_one_release_together_is_that_release(terms: Callable[..., Terms], k: in
     assert Spent.from_dict(spent.to_dict()) == spent
 
 
+@pytest.mark.parametrize("k", [1, 50])
+def test_people_alone_on_a_path_are_counted_in_what_one_release_adds(k: int) -> None:
+    terms = paths_of_many(0.001, cases_per_person=k)
+    spent = terms.all_spent()
+    assert Spent.of(terms, 0.001).gain == pytest.approx(min(0.001, spent.spent / 2), rel=1e-12)
+
+
 def test_more_releases_never_tell_less_and_order_does_not_matter() -> None:
     kinds = [Spent.of(make(0.1), 0.1) for make in (same_paths, paths_of_many, every_outcome)]
     before = defaultdict(float)

@@ -12,6 +12,7 @@ from unsingle import OutputError
 from unsingle.records.ledger import read_ledger
 from unsingle.synthetic import synthetic_frame
 from unsingle.web.ledgers import ledger_for
+from unsingle.web.settings import Settings
 
 
 def test_releases_of_logs_of_one_name_are_counted_together(tmp_path: Path) -> None:
@@ -33,6 +34,23 @@ def test_releases_of_logs_of_one_name_are_counted_together(tmp_path: Path) -> No
     assert ledger.name.startswith("Our_patients-")
     assert [each.outcome for each in read_ledger(ledger).entries] == ["released"] * 2
     assert stat.S_IMODE(ledgers.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("is_local", [True, False])
+def test_what_logs_share_is_told_to_nobody_where_another_may_have_had_them(
+    is_local: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Settings, "is_local", is_local)
+    log = synthetic_frame(30, seed=1).select("case:concept:name", "concept:name", "time:timestamp").write_csv().encode()
+    with serving(tmp_path, ledgers=tmp_path / "ledgers") as site:
+        for _ in range(2):  # each with a session of their own
+            with site.visitor() as visitor:
+                job = visitor.upload_and_wait(log, "log.csv")
+                visitor.read(job)
+                visitor.release(job, delta=0.1)
+                said = visitor.get(f"/api/jobs/{job}/release").text
+    assert "release 2 of the same people" in said
+    assert ("30 of its 30 cases" in said) == is_local
 
 
 @pytest.mark.parametrize("name", ["../../x.csv", "", ".", "a/b.csv", "x" * 300 + ".csv", "é.csv", "con\nsole.csv"])

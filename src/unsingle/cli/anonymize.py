@@ -75,7 +75,7 @@ class Request:
         from ..formats import written_kind
 
         written_kind(self.target.name, self.target.kind)
-        self.listed.check(self.seed, *self.source.names, self.target.name)
+        self.listed.check(self.seed, *self.source.names, self.target.name, *self.papers.names)
         if self.target.spreadsheet_safe and not self.target.kind.format.for_spreadsheets:
             raise click.UsageError("--spreadsheet-safe is for CSV: leave it out, or let the output end in .csv")
         check_release(self.target.name, force=self.target.force, sources=self.source.names)

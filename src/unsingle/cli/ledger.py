@@ -36,7 +36,7 @@ class LedgerOption(NamedTuple):
         if self.ledger is not None:
             paths = {os.path.realpath(each) for name in others for each in (name, beside(name))}
             if os.path.realpath(self.ledger) in paths:
-                raise click.UsageError("--ledger names the log or the release: give the ledger a file of its own")
+                raise click.UsageError("--ledger names another file of this command: give the ledger a file of its own")
 
 
 @click.command()

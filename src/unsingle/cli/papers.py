@@ -41,6 +41,12 @@ class Papers(NamedTuple):
         report, record = (Report.of(asked.pop(name), force, source) for name in ("report", "record"))
         return cls(report, statement, record, force)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Where they go."""
+        private = tuple(each.name for each in (self.report, self.record) if each is not None)
+        return private if self.statement is None else (self.statement, *private)
+
     def write(self, source: Log, original: EventLog, release: Release, remarks: Sequence[str], *, quiet: bool) -> None:
         """Write them, and say where they went."""
         if self.statement is not None:

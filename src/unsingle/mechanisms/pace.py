@@ -61,7 +61,8 @@ def at_the_pace_of_cases(
 def _durations(whole: Floats, cases: Cases, grid: Grid, measurements: Measurements, random: Randomness) -> Floats:
     """How long each released case should take, by the tally; `whole` is what its steps came to."""
     scale = cut_octaves(grid, _PARTS)
-    vectors = Vectors(scale.bin_of(grid.ticks(cases.ends) - grid.ticks(cases.starts)), cases.person, scale.bins)
+    took = np.maximum(grid.ticks(cases.ends) - grid.ticks(cases.starts), 0)  # below, where clocks went back meanwhile
+    vectors = Vectors(scale.bin_of(took), cases.person, scale.bins)
     noisy = measurements.tally(CASE_TALLY, vectors)
     wanted = len(whole)
     if cases.by_person:

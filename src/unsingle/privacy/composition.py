@@ -66,7 +66,7 @@ class Spent:
         coins = () if terms.choice_ratio is None else powers(terms.choice_ratio, k)
         total = powers(terms.total_ratio, k - 1) if terms.ways else ()  # where counts of paths may not absorb it
         alone = terms.all_spent().to_dict()
-        exchange = math.fsum((max(way.all_spent().exchange.total_variation for way in ways) / 2, terms.choice.gain))
+        exchange = math.fsum((max(map(_exchanged, ways)), terms.choice.gain))
         return cls(
             exchange=(*coins, *total, *powers(least.ratio, k, k)),
             presence=(*coins, *powers(least.ratio, k), *powers(terms.total_ratio, k)),
@@ -104,6 +104,13 @@ class Spent:
     def present(self) -> Pair:
         """What dominates it where a person is in the log or not."""
         return Pair(self.presence, math.sqrt(self.square), self.leak)
+
+
+def _exchanged(way: Terms) -> float:
+    """What a guess about one case or another may gain, also about people alone on a path if they are promised it."""
+    spent = way.all_spent()
+    pairs = (spent.exchange,) if way.publishes_all_paths else (spent.exchange, spent.lone_exchange)
+    return max(pair.gain for pair in pairs)
 
 
 def _leak(budget: Budget) -> float:

@@ -95,16 +95,17 @@ class Ledger:
 def read_ledger(path: str | os.PathLike[str]) -> Ledger:
     """What the ledger in a file says; raises `OutputError` if it is none, or is damaged."""
     name = os.fspath(path)
-    with _one_line_errors(name), Path(name).open("rb") as file:
+    with _one_line_errors(name, "check the name"), Path(name).open("rb") as file:
         return _parsed(file.read(), name)
 
 
 class OpenLedger:
     """A ledger that nobody else may read or write meanwhile, at the end of which lines can be added."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, may_be_new: bool = True) -> None:
         self._name = name
-        self._file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), _PRIVATE)
+        made = os.O_CREAT if may_be_new else 0
+        self._file = os.open(name, os.O_RDWR | made | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), _PRIVATE)
         try:
             _lock(self._file)
             content = self._content()
@@ -207,9 +208,14 @@ class Begun:
         return sum(each.publishes_all_paths for each in self.entries)
 
     def end(self, **outcome: str) -> None:
-        """Write down how it ended."""
-        with _opened(self.name) as ledger:
+        """Write down how it ended; raises `OutputError` if that cannot be done, and then nothing may appear."""
+        with _one_line_errors(self.name, _COUNTS), OpenLedger(self.name, may_be_new=False) as ledger:
+            if self.entry not in ledger.ledger.entries:
+                raise OutputError(f"{self.name}: is another ledger than before: {_COUNTS}")
             ledger.add({"ended": self.entry.number, "time": _now(), **outcome})
+
+
+_COUNTS = "the release was begun and counts, but it does not appear"
 
 
 def begin(name: str | os.PathLike[str], log: EventLog, plan: Plan, limit: float | None) -> Begun:
@@ -368,7 +374,7 @@ def _checksum_of(line: bytes) -> str:
 
 @contextlib.contextmanager
 def _opened(name: str) -> Iterator[OpenLedger]:
-    with _one_line_errors(name), OpenLedger(name) as ledger:
+    with _one_line_errors(name, "nothing was drawn"), OpenLedger(name) as ledger:
         yield ledger
 
 
@@ -386,13 +392,14 @@ def _foreign(name: str) -> OutputError:
 
 
 @contextlib.contextmanager
-def _one_line_errors(name: str) -> Iterator[None]:
+def _one_line_errors(name: str, so: str) -> Iterator[None]:
+    """Say in one line that the ledger cannot be used, and what that means."""
     try:
         yield
     except FileNotFoundError:
-        raise OutputError(f"{name}: there is no such file, or no such folder: check the name") from None
+        raise OutputError(f"{name}: there is no such file, or no such folder: {so}") from None
     except OSError as error:
-        raise OutputError(f"{name}: the ledger cannot be used ({error.strerror or error}): nothing was drawn") from None
+        raise OutputError(f"{name}: the ledger cannot be used ({error.strerror or error}): {so}") from None
 
 
 def _now() -> str:

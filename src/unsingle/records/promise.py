@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..core.wording import at_most
+from ..methods.unit import ProtectedUnit
 from ..privacy.composition import Together
 from ..privacy.guarantee import ONE_RELEASE, OTHER_RELEASES, OTHER_TRIES, Guarantee, Promise
 from .ledger import Begun
@@ -14,6 +15,7 @@ _ASSUMED = (
     "every release of these people is in one ledger, also those that were tried and not published",
     "no parameter of a release was chosen by what earlier releases showed: choose them beforehand",
 )
+_OF_EACH = "everything that each of the releases assumes: it says so itself"
 _ALONE = "what the following sentences say in figures is of this release alone: of all together it is more"
 _UNLISTED = "releases that are not in the ledger"
 _GROWN = (
@@ -41,7 +43,8 @@ def for_all_releases(guarantee: Guarantee, begun: Begun) -> Guarantee:
     assert begun.together is not None, "all of them promise something"
     return replace(
         found,
-        promises=tuple(_promises(begun.together)),
+        promises=tuple(_promises(begun.together, _person(begun))),
+        assumes=(*found.assumes, _OF_EACH),
         limits=f"{_limits(begun.together)} This release alone: delta {begun.entry.delta:g}. {found.limits}",
         not_protected=(_ALONE, *found.not_protected, *([_GROWN] if begun.publishing_all_paths > 1 else [])),
     )
@@ -51,10 +54,15 @@ def _without(sentences: Iterable[str], one: str) -> tuple[str, ...]:
     return tuple(each for each in sentences if each != one)
 
 
-def _promises(all_: Together) -> Iterable[Promise]:
+def _person(begun: Begun) -> str:
+    """Whom all of them promise something: a person with so many cases as the one that covers fewest."""
+    covered = {each.spent.cases_per_person for each in begun.entries if each.spent is not None}
+    return "a person" if covered == {1} else ProtectedUnit(min(covered)).person
+
+
+def _promises(all_: Together, person: str) -> Iterable[Promise]:
     """What all releases promise together, about any question and, where all do so, in every outcome."""
-    n, k = all_.releases, all_.cases_per_person
-    person = "a person" if k == 1 else f"one person with up to {k} cases"
+    n = all_.releases
     against = f"someone who has all {n} releases and knows everything of all other people, with all times,"
     if all_.in_every_outcome is not None:
         yield Promise(

@@ -243,19 +243,27 @@ class _MadeUp(_Words):
         )
 
     def how_much(self) -> tuple[str, ...]:
-        promise = self._method.guarantee().promises[0]
-        is_known = self._method.guarantee().statement == self.facts.guarantee
-        luck = (
-            _holds(promise.sense)
-            if is_known
-            else "Whether that is on average or always, the promise says word for word."
-        )
+        first = "this log" if self.facts.delta_together is None or not self.facts.earlier else "the first of these logs"
         return (
-            "Think of any yes/no question about one person, asked before this log came out: was she in intensive care? "
+            f"Think of any yes/no question about one person, asked before {first} came out: was she in intensive care? "
             f"Did it take him more than a week? Someone who would be right {_EVEN} times in 100 by guessing is right "
             f"at most "
-            f"{self.of_100} times in 100 with {_these(self.facts)}. {luck}",
+            f"{self.of_100} times in 100 with {_these(self.facts)}. {self._luck}",
             *((f"That is weak protection: {WEAK_DELTA:g} is the most that is advised.",) if self._is_weak else ()),
+        )
+
+    @property
+    def _luck(self) -> str:
+        """In which sense the promise holds; of several promises, the first is for presence alone."""
+        guarantee = self._method.guarantee()
+        if guarantee.statement != self.facts.guarantee:
+            return "Whether that is on average or always, the promise says word for word."
+        presence, *others = guarantee.promises
+        if not others:
+            return _holds(presence.sense)
+        return (
+            f"That is an average over the chance by which a release is made. For whether somebody is in the original "
+            f"data at all, it holds {presence.sense}."
         )
 
     @property

@@ -156,6 +156,7 @@ class Service:
         command = release_command(job.names, job.reading, request)
         about = {"file": job.originals[0] if len(job.names) == 1 else None, "name": job.name, "command": command}
         options = {"request": asdict(request), "ledger": self._ledger_of(job), **about}
+        options["alone"] = self.settings.is_local
         self._submit(job, Task(TaskName.RELEASE, options, stages, outputs))
 
     async def attack(self, job: Job) -> None:

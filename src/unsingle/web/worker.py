@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -131,7 +131,8 @@ def release(options: Options, progress: Progress) -> None:
     Path(STATEMENT).write_text(statement_html(made.facts), encoding="utf-8")
     save_columns(made.log, Path(RELEASED_COLUMNS))
     listed = () if made.begun is None else (f"In the ledger: {in_ledger(made.begun)}.",)
-    remarked = (*remarks(made, figures), *listed)
+    # what logs share is for the owner of both: on a server for several people, an earlier log may be another's
+    remarked = (*remarks(made if options["alone"] else replace(made, begun=None), figures), *listed)
     _record(options, log, made, comparison, remarked)
     known = summary(made, figures.with_seconds(progress.seconds()))
     del known["lost_variants"]  # may be long, and is in the report

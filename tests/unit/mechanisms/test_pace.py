@@ -39,3 +39,14 @@ def test_fast_cases_become_fast_throughout() -> None:
     assert distance(took) < 0.1
     pace = took.reshape(CASES, 3) > 10 * HOUR / SECOND
     assert (pace.all(axis=1) | ~pace.any(axis=1)).mean() > 0.9
+
+
+def test_a_case_during_which_clocks_go_back_takes_no_time() -> None:
+    began = 1_257_042_630_000  # 00:00:30 in St. John's, a minute before it was 23:01:30 of the day before
+    cases = Cases.of(log_of([("AB", (began, began + 60_000))] * 50))
+    grid = Grid(HOUR, "America/St_Johns")
+    assert grid.ticks(cases.ends)[0] < grid.ticks(cases.starts)[0]
+    paths = ReleasedPaths(np.tile(np.arange(2), 50), np.arange(51) * 2)
+    figures = Measurements(same_paths(0.2), {CASE_TALLY: 0.1}, Randomness(2))
+    steps = DrawnSteps(np.zeros(50, dtype=np.int64), np.zeros(50, dtype=np.int64))
+    assert not at_the_pace_of_cases(steps, cases, paths, grid, figures, Randomness(3)).any()

@@ -18,6 +18,7 @@ import pytest
 
 from support.helpers import run_command
 from unsingle import LogError, OutputError, ParameterError, Release, anonymize, read_log
+from unsingle.methods.twin import Twin
 from unsingle.privacy.guarantee import ONE_RELEASE, OTHER_RELEASES, OTHER_TRIES
 from unsingle.privacy.random import Randomness
 from unsingle.records.facts import digest_of, read_release
@@ -314,8 +315,9 @@ def test_the_command_keeps_and_shows_a_ledger(frame: pl.DataFrame, tmp_path: Pat
     ("words", "message"),
     [
         (["--limit", "0.2"], "--limit needs a ledger"),
-        (["--ledger", "log.csv"], "--ledger names the log or the release"),
-        (["--ledger", "out.csv.release.json"], "--ledger names the log or the release"),
+        (["--ledger", "old.html", "--statement", "old.html", "--force"], "--ledger names another file"),
+        (["--ledger", "log.csv"], "--ledger names another file"),
+        (["--ledger", "out.csv.release.json"], "--ledger names another file"),
         (["--ledger", "x", "--seed", "1"], "leave out --seed or --ledger"),
         (["--ledger", "x", "--dry-run"], "--ledger and --limit are for releases"),
         (["--ledger", "x", "--engine", "spark", "--method", "amun"], "--ledger does not go with --engine spark"),
@@ -338,3 +340,37 @@ def test_fingerprints_of_the_same_cases_are_the_same_in_any_order(frame: pl.Data
     assert one.size == 30
     assert one.shared_with(other) == 30
     assert np.array_equal(Fingerprint.from_text(one.text()).hashes, one.hashes)
+
+
+def test_all_together_are_promised_what_each_of_them_is(tmp_path: Path) -> None:
+    rows = synthetic_frame(30, seed=1).with_columns(pl.col("case:concept:name").alias("who"))
+    log = read_log(rows, ids=True, person="who")
+    first = anonymize(log, 0.1, ledger=tmp_path / "people.ledger")
+    assert "one case per person" in first.guarantee.assumes
+    second = anonymize(log, 0.1, ledger=tmp_path / "people.ledger", cases_per_person=5)
+    assert "about one person with one case that" in second.guarantee.statement  # the first covers no more
+    assert "everything that each of the releases assumes: it says so itself" in second.guarantee.assumes
+
+
+@pytest.mark.parametrize("taken_away", ["moved", "another"])
+def test_a_ledger_that_is_gone_meanwhile_lets_nothing_appear(
+    taken_away: str, frame: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger, moved = tmp_path / "people.ledger", tmp_path / "moved.ledger"
+    made = Twin.release
+
+    def meanwhile(*how: object) -> object:
+        monkeypatch.undo()
+        ledger.rename(moved)
+        if taken_away == "another":
+            anonymize(frame, 0.05, ledger=ledger)
+        return made(*how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Twin, "release", meanwhile)
+    with pytest.raises(OutputError, match="it does not appear") as refused:
+        anonymize(frame, 0.1, ledger=ledger)
+    assert "nothing was drawn" not in str(refused.value)
+    assert [each.outcome for each in read_ledger(moved).entries] == ["interrupted"]
+    assert ledger.exists() == (taken_away == "another")
+    if taken_away == "another":
+        assert [each.outcome for each in read_ledger(ledger).entries] == ["released"]

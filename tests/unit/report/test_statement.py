@@ -52,7 +52,22 @@ def test_how_much_is_said_in_100_guesses_and_how_often_the_average_fails() -> No
     assert "right 50 times in 100 by guessing is right at most 60 times in 100" in said
     assert "in at most 0.01 % of releases an even guess becomes 90 % sure" in said
     every = statement_of(facts_of("strict")).answers[2].paragraphs[0]
-    assert "That holds whatever comes out, but in at most" in every
+    assert "That is an average over the chance by which a release is made." in every  # it is for any question
+    assert "For whether somebody is in the original data at all, it holds whatever comes out, but in at most" in every
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.2, 0.6])
+def test_what_is_said_of_any_question_holds_on_average_where_each_outcome_is_bounded_for_presence(delta: float) -> None:
+    presence, exchange = METHODS["strict"](delta=delta).guarantee().promises
+    assert exchange.sense == "averaged over the noise"
+    assert exchange.gain <= presence.gain == delta
+
+
+def test_with_releases_before_it_questions_are_those_asked_before_the_first() -> None:
+    facts = replace(facts_of("twin", 0.1), releases=2, delta_together=0.14)
+    said = statement_of(facts).answers[2].paragraphs[0]
+    assert "asked before the first of these logs came out" in said
+    assert "at most 64 times in 100 with this log and the release of the same people before it" in said
 
 
 def test_a_weak_delta_is_called_weak() -> None:
