@@ -155,8 +155,7 @@ class Service:
         assert job.reading is not None, "a log whose risk is known was read"
         command = release_command(job.names, job.reading, request)
         about = {"file": job.originals[0] if len(job.names) == 1 else None, "name": job.name, "command": command}
-        options = {"request": asdict(request), "ledger": self._ledger_of(job), **about}
-        options["alone"] = self.settings.is_local
+        options = {"request": asdict(request), "ledger": self._ledger_of(job), **about, "alone": self.settings.is_local}
         self._submit(job, Task(TaskName.RELEASE, options, stages, outputs))
 
     async def attack(self, job: Job) -> None:
