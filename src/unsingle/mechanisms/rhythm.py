@@ -15,7 +15,7 @@ from ..core.arrays import Floats, Ints, order_within, running_sum
 from ..core.week import BusyClock
 from .paths import ReleasedPaths
 
-_ROUNDS, _CHANGE = 3, 0.7  # a step's busy time is changed by this power of the ratio
+_ROUNDS, _CHANGE = 2, 0.7  # a step's busy time is changed by this power of the ratio
 _MOST = 10.0  # and by no more than this, up or down
 _TINY = 1e-9  # hours
 _MICROSECONDS = 3_600_000_000.0  # of an hour
