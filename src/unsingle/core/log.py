@@ -6,6 +6,7 @@ not there, so it cannot be published by mistake.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,6 +22,8 @@ from .columns import Column, Field
 from .read_as import ReadAs
 
 Activities = NDArray[np.int32]
+
+_LAST_PART = re.compile(r'(.*?)\+("(?:[^"]|"")*"|[^+"]*)', re.DOTALL)
 
 
 class SourceColumns(NamedTuple):
@@ -85,14 +88,19 @@ class ActivityParts:
     def of(self, labels: Sequence[str]) -> ActivityParts:
         """The parts of these labels; those of a label that is not known stand between its plus signs.
 
+        They are the same whether the label is known or not: else they would tell that somebody has it.
+
         >>> ActivityParts(("task", "state"), {"A+open": ("A", "open")}).of(["A+open", "B+shut", "C"]).of_label
         {'A+open': ('A', 'open'), 'B+shut': ('B', 'shut'), 'C': ('C', '')}
         """
         return replace(self, of_label={label: self.of_label.get(label) or self._split(label) for label in labels})
 
     def _split(self, label: str) -> tuple[str, ...]:
-        parts = label.rsplit("+", len(self.names) - 1)
-        return (*parts, *[""] * (len(self.names) - len(parts)))
+        last: list[str] = []
+        while len(last) < len(self.names) - 1 and (found := _LAST_PART.fullmatch(label)):
+            label, part = found.groups()
+            last.append(part[1:-1].replace('""', '"') if part.startswith('"') else part)
+        return (label, *reversed(last), *[""] * (len(self.names) - 1 - len(last)))
 
     def only(self, labels: Sequence[str]) -> ActivityParts:
         """The parts of these labels alone."""

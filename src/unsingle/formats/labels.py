@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.intervals import COMPLETE, START
 from ..core.log import ActivityParts, EventLog
-from ..core.wording import quoted
-from ..errors import LogError
 from .schema import START_TIME, XES_ACTIVITY, XES_LIFECYCLE
 from .selection import Selection
 
@@ -28,20 +25,18 @@ Combination = tuple[str, ...]
 def joint_labels(combinations: Sequence[Combination]) -> list[str]:
     """The label of each combination, all of them different: the values with a plus sign between them.
 
-    Where two combinations would have one label, values that have a plus sign themselves are put in quotation marks.
+    It follows from the combination alone: if a second one could change it, everybody's labels would tell of the one
+    person who has that. Values behind the first are put in quotation marks if they have a plus sign or a quotation
+    mark themselves; so labels can be read from their end, as `ActivityParts.of` does.
 
     >>> joint_labels([("A", "start"), ("A+B", "C"), ("A", "B+C")])
-    ['A+start', '"A+B"+C', 'A+"B+C"']
+    ['A+start', 'A+B+C', 'A+"B+C"']
     """
-    labels = [_JOINT.join(each) for each in combinations]
-    times = Counter(labels)
-    labels = [
-        label if times[label] == 1 else _JOINT.join(f'"{value}"' if _JOINT in value else value for value in each)
-        for label, each in zip(labels, combinations, strict=True)
-    ]
-    if (twice := Counter(labels).most_common(1)) and twice[0][1] > 1:
-        raise LogError(f"two activities of several columns would both be called {quoted(twice[0][0])}: rename one")
-    return labels
+    return [_JOINT.join((first, *map(_in_quotes, others))) for first, *others in combinations]
+
+
+def _in_quotes(value: str) -> str:
+    return '"{}"'.format(value.replace('"', '""')) if _JOINT in value or '"' in value else value
 
 
 def holds_row(label: str) -> bool:
