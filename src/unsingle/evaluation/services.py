@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Floats, Ints, row_of, running_maximum, running_sum, runs
+from ..core.arrays import Flags, Floats, Ints, row_of, running_maximum, running_sum, runs, stable_order
 from ..core.log import ActivityParts, EventLog
 from .directly_follows import means
 from .kept import Alike
@@ -107,7 +107,7 @@ def _services(log: EventLog, lifecycles: dict[str, Lifecycle], names: tuple[str,
     step = np.array([each.step for each in known], dtype=np.int64)[log.activity]
     event = np.flatnonzero(step)
     group = row_of(log.case_offsets)[event] * len(names) + activity[event]
-    order = np.argsort(group, kind="stable")
+    order = stable_order(group)
     event, offsets = event[order], runs(group[order])
     start, complete = _paired(step[event], offsets)
     unfinished = (step[event] == 1) & ~start

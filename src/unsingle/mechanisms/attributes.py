@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Floats, Ints, distinct, mix, row_of, runs
+from ..core.arrays import Flags, Floats, Ints, distinct, mix, row_of, runs, stable_order
 from ..core.columns import Column, Field, Kind
 from ..core.log import pairs
 from ..privacy.random import Randomness
@@ -376,7 +376,7 @@ def _by_place(paths: ReleasedPaths) -> list[Ints]:
     """The second events of all paths, the third ones, and so on."""
     later = np.flatnonzero(paths.later)
     place = later - np.repeat(paths.offsets[:-1], np.diff(paths.offsets))[later]
-    order = np.argsort(place, kind="stable")
+    order = stable_order(place)
     return np.split(later[order], runs(place[order])[1:-1]) if len(later) else []
 
 

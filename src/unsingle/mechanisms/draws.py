@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.arrays import Floats, Ints, offsets_of
+from ..core.arrays import Floats, Ints, offsets_of, stable_order
 from ..privacy.random import Randomness
 
 
@@ -18,7 +18,7 @@ def spread_evenly(row: Ints, rows: int, random: Randomness) -> Floats:
     times = np.bincount(row, minlength=rows)
     shuffled = random.permutation(len(row))
     rank = np.empty(len(row), dtype=np.int64)
-    rank[shuffled[np.argsort(row[shuffled], kind="stable")]] = np.arange(len(row))
+    rank[shuffled[stable_order(row[shuffled])]] = np.arange(len(row))
     rank -= offsets_of(times)[row]
     return (rank + random.uniform(rows)[row]) / times[row]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import Flags, Floats, Ints, offsets_of
+from ..core.arrays import Flags, Floats, Ints, offsets_of, stable_order
 from ..core.log import Activities, pairs
 
 
@@ -118,7 +118,7 @@ class Population:
         self.group = group
         self._coded = coded
         key = group * coded.n_codes + coded.code
-        self._order = np.argsort(key, kind="stable")
+        self._order = stable_order(key)
         self._keys = key[self._order]
         self.size = np.bincount(group)
         self.offsets = offsets_of(self.size)

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..core.arrays import Flags, Ints, offsets_of, row_of, take_rows
+from ..core.arrays import Flags, Ints, offsets_of, row_of, stable_order, take_rows
 from ..core.automaton import Automaton
 from ..core.log import EventLog, Paths
 from ..errors import ParameterError
@@ -66,7 +66,7 @@ def events_with(paths: Paths, added: Ints) -> int:
 def random_cases(log: EventLog, added: Ints, random: Randomness) -> Ints:
     """So many random cases of each variant, with replacement."""
     variants = log.variants
-    by_variant = np.argsort(variants.of_case, kind="stable")
+    by_variant = stable_order(variants.of_case)
     return by_variant[offsets_of(variants.cases)[:-1].repeat(added) + random_ranks(variants, added, random)]
 
 
@@ -108,7 +108,7 @@ class _Passing:
 
     def __init__(self, offsets: Ints, transition: Ints, row_weight: Ints) -> None:
         self._offsets, self._transition = offsets, transition
-        self._row = row_of(offsets)[np.argsort(transition, kind="stable")]
+        self._row = row_of(offsets)[stable_order(transition)]
         self._first = offsets_of(np.bincount(transition))
         self.weigh(row_weight)
         self.draws_at_once = max(1, _STEPS_AT_ONCE * (len(offsets) - 1) // len(transition))

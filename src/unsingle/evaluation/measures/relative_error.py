@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.arrays import Ints, offsets_of, pieces, take_rows
+from ...core.arrays import Ints, offsets_of, pieces, stable_order, take_rows
 from ...core.log import EventLog
 from ...core.machine import in_order
 from ...mechanisms.cases import Cases
@@ -83,7 +83,7 @@ def smape_beside(original: EventLog, release: EventLog, cases: Ints) -> float:
 def cases_on_same_path(original: EventLog, release: EventLog) -> Ints:
     """A random original case on the path of each released one, of logs with the same variants."""
     before, after = Cases.of(original).paths, Cases.of(release).paths  # the same paths, in the same order
-    by_path = np.argsort(before.of_case, kind="stable")
+    by_path = stable_order(before.of_case)
     place = Randomness(0).below(before.cases[after.of_case])
     return by_path[offsets_of(before.cases)[after.of_case] + place]
 
