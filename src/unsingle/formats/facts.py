@@ -72,21 +72,28 @@ def in_log(name: str) -> str:
 def beside_output(name: str, facts: FileFacts | None, *, force: bool) -> Iterator[Callable[[], None]]:
     """A function that writes the facts beside a file, to be called just before that appears.
 
-    So nobody finds a release without its facts. If it does not appear, they are removed. Facts without their release,
-    as a killed run may leave them, fit no other file: they hold its digest.
+    So nobody finds a release without its facts. If it does not appear, they are removed, and those of the release that
+    it was to replace stand there again. Facts without their release, as a killed run may leave them, fit no other file:
+    they hold its digest.
     """
-    written: list[Path] = []
+    path = Path(beside(name))
+    replaced: list[bytes | None] = []
 
     def write() -> None:
         if facts is not None and has_place_beside(name):
+            earlier = path.read_bytes() if path.is_file() else None
             write_beside(name, facts, force=force)
-            written.append(Path(beside(name)))
+            replaced.append(earlier)
 
     try:
         yield write
     except BaseException:
-        for path in written:
-            path.unlink(missing_ok=True)
+        for earlier in replaced:
+            if earlier is None:
+                path.unlink(missing_ok=True)
+            else:
+                with atomic_output(beside(name), force=True) as stream:
+                    stream.write(earlier)
         raise
 
 
