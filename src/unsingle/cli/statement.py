@@ -20,7 +20,7 @@ from .text import one_line, statement_text
 @FORCE
 @DEBUG
 def statement(release: str, html: str | None, format_: str | None, force: bool) -> None:
-    """Say what RELEASE is: who is protected, against whom, how much, and what it may be used for.
+    """Say whom RELEASE protects, how well, and what it may be used for.
 
     Made from what the release says of itself, in the file or beside it, so it may be published. A release that was
     altered since, which its digest shows, is refused.
