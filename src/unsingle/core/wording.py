@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 
 _LONGEST, _MOST = 40, 20
 
@@ -78,3 +79,12 @@ def at_most(value: float, digits: int = 2) -> str:
         return f"{value:g}"
     unit = 10.0 ** (math.floor(math.log10(abs(value))) - digits + 1)
     return f"{math.ceil(value / unit * (1 - 1e-9)) * unit:.{digits}g}"
+
+
+def plain_number(value: float | str) -> str:
+    """A small number without an exponent, which not every reader can read.
+
+    >>> plain_number(1e-6), plain_number("2.1e-05"), plain_number(0.001)
+    ('0.000001', '0.000021', '0.001')
+    """
+    return f"{Decimal(str(value)):f}"

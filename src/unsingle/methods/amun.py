@@ -79,15 +79,15 @@ class Amun(PaperMethod, TwoStage):
                     sense="averaged over that step's own noise; over the steps of a path it can be nearly certain",
                 ),
             ),
-            limits="Not covered: people alone on their path (every variant is published), all times of one person "
+            limits="Not covered: people whose path nobody else took (every path is published), all times of one person "
             "together, people with more than one case.",
             assumes=(
                 *PAPER_ASSUMES,
-                "the set of variants is public: the release has exactly those of the original",
+                "the set of paths is public: the release has exactly those of the original",
                 *PAPER_ASSUMES_OF_TIMES,
             ),
             not_protected=(
-                "that somebody took a path: a variant taken by one person is published, and anyone who knows all "
+                "that somebody took a path: one that only one person took is published, and anyone who knows all "
                 "others knows whose it is",
                 UNUSUAL_TIMES,
                 TIMES_TOGETHER,

@@ -16,7 +16,7 @@ from ..core.precision import Precision
 from ..errors import ParameterError, argument
 from ..mechanisms.time_noise import Calibration, noisy_times
 from ..mechanisms.timeline import Timeline
-from ..privacy.guarantee import ONE_RELEASE, Promise
+from ..privacy.guarantee import NO_NAMES, ONE_RELEASE, Promise
 from ..privacy.random import Randomness
 from .base import Method, Outcome, ParameterKind, checked_grid, grid_parameter, parameter
 
@@ -28,7 +28,7 @@ AUTOMATON_STEP, COUNTS_STEP, TIMES_STEP = "automaton", "counts", "times"
 PAPER_ASSUMES = (
     "one case per person, and cases independent of each other",
     ONE_RELEASE,
-    "activity labels are public and published as they are: no name of a person is in them",
+    f"activity labels are public and published as they are: {NO_NAMES}",
 )
 PAPER_ASSUMES_OF_TIMES = (
     "the attacker's prior on a time is its distribution in the group of events that share the step",

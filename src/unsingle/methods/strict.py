@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..core.wording import at_most
+from ..core.wording import at_most, plain_number
 from ..privacy.budget import Terms, epsilon_for, every_outcome
 from ..privacy.guarantee import Guarantee, Promise
 from ..privacy.laws import Pair
@@ -63,8 +63,9 @@ class Strict(PathsOfMany):
                     sense="averaged over the noise",
                 ),
             ),
-            limits=f"Differential privacy with epsilon {at_most(epsilon, 3)} and slack {slack:g} for presence, "
-            f"{at_most(odds, 3)} and {2 * slack:g} for what {unit.theirs}. {unit.not_covered}"
+            limits=f"Differential privacy with epsilon {at_most(epsilon, 3)} and slack {plain_number(slack)} for "
+            f"presence, and with epsilon {at_most(odds, 3)} and slack {plain_number(2 * slack)} for what "
+            f"{unit.theirs}. {unit.not_covered}"
             f"{'; at this delta a guess may become certain' if self.delta >= 0.5 else ''}.",
             assumes=(*unit.assumes, *self.values_assumed(), self.labels_assumed()),
             not_protected=(

@@ -19,7 +19,7 @@ from ..core.columns import Field, Kind
 from ..core.intervals import with_one_value_each
 from ..core.log import EventLog
 from ..core.machine import refuse_too_many_events
-from ..core.wording import quoted
+from ..core.wording import at_most, quoted
 from ..errors import LogError, ParameterError, argument
 from ..mechanisms import clocks, paths
 from ..mechanisms.attributes import Attribute, drawn_columns
@@ -30,7 +30,7 @@ from ..mechanisms.shares import shares
 from ..mechanisms.synthesis import synthesised
 from ..privacy.budget import SLACK, Budget, Terms, epsilon_for
 from ..privacy.composition import Spent
-from ..privacy.guarantee import OTHER_TRIES, Secret
+from ..privacy.guarantee import NO_NAMES, OTHER_TRIES, Secret
 from ..privacy.laws import Pair
 from ..privacy.random import Randomness
 from ..progress import Progress
@@ -214,16 +214,32 @@ class Synthetic(Method):
         texts = [each for each in self.attributes if each.field.kind is Kind.TEXT]
         shown = [quoted(each.field.table_name) for each in texts if each.public is None and not each.pseudonyms]
         given = [quoted(each.field.table_name) for each in texts if each.public is not None]
-        many = (
-            f"no name of a person is in a value of {', '.join(shown)} that many people have: such values are published"
-        )
+        many = f"values of {', '.join(shown)} that many people have are published as they are: {NO_NAMES}"
         public = f"the given values of {', '.join(given)} are public"
         return (*((many,) if shown else ()), *((public,) if given else ()))
 
     def not_protected(self) -> tuple[str, ...]:
         """What no method of this kind protects."""
         everybody, *others = NOT_PROTECTED
-        return (everybody, self.unit.not_protected(self.terms), *others)
+        more_answers = (
+            "guesses among more than two answers are protected less: among three equally likely ones a guess can gain "
+            f"up to {at_most(self.among_three)}"
+        )
+        return (everybody, self.unit.not_protected(self.terms), *others, more_answers)
+
+    @property
+    def among_three(self) -> float:
+        """What a guess among three equally likely answers may gain (claim T2), whichever way noised figures lead."""
+        ways = [each.all_spent() for each in self.terms.ways or (self.terms,)]
+        of_choice = self.terms.choice.total_variation
+
+        def most(pairs: list[Pair]) -> float:
+            return of_choice + max(pair.total_variation for pair in pairs)
+
+        anybody = not self.terms.publishes_all_paths
+        presence = [pair for each in ways for pair in (each.presence, *((each.lone_presence,) if anybody else ()))]
+        exchange = [pair for each in ways for pair in (each.exchange, *((each.lone_exchange,) if anybody else ()))]
+        return min(most(presence), 2 / 3 * most(exchange))
 
     def bounds(self) -> dict[Secret, float]:
         """What guesses about each secret may gain, whichever way the noised figures lead."""
@@ -284,10 +300,8 @@ class PathsOfMany(Synthetic):
     def labels_assumed(self) -> str:
         """What is assumed of activity labels, because the release does not simply take those of the log."""
         if self.labels is not None:
-            return "the given activity labels are public and published as they are: no name of a person is in them"
-        return (
-            "no name of a person is in an activity label that many people have: such labels are published as they are"
-        )
+            return f"the given activity labels are public and published as they are: {NO_NAMES}"
+        return f"activity labels that many people have are published as they are: {NO_NAMES}"
 
 
 def _chosen_way(cases: Cases, total: int, measurements: Measurements) -> Terms:

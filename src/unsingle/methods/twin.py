@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..core.wording import at_most
+from ..core.wording import at_most, plain_number
 from ..mechanisms import paths
 from ..mechanisms.cases import Cases
 from ..mechanisms.measurements import Measurements
 from ..mechanisms.paths import ReleasedPaths
 from ..privacy.budget import Budget, Terms, paths_of_many, same_paths
-from ..privacy.guarantee import Guarantee, Promise
+from ..privacy.guarantee import NO_NAMES, Guarantee, Promise
 from ..privacy.random import Randomness
 from .base import METHODS, WEAK_DELTA
 from .synthetic import PathsOfMany, Synthetic
@@ -32,7 +32,8 @@ class _OnAverage(Synthetic):
             f"a week{self.of_columns()}",
             against=f"someone who knows {self.unit.others}, with all its times,",
             gain=min(self.delta, spent.spent / 2),
-            sense=f"averaged over the noise: in at most {_often(spent)} of releases an even guess becomes 90 % sure",
+            sense="averaged over the noise: for one given person and question, an even guess becomes 90 % sure "
+            f"in at most {_often(spent)} of releases",
         )
 
     def _epsilons(self, spent: Budget) -> str:
@@ -40,16 +41,16 @@ class _OnAverage(Synthetic):
         terms = spent.terms
         leak = terms.path_leak + terms.label_leak + terms.value_leak
         presence, exchange = (pair.epsilon(self.slack + leak) for pair in (spent.presence, spent.exchange))
-        slack = at_most(self.slack + leak)
+        slack = plain_number(at_most(self.slack + leak))
         return (
-            f"Differential privacy with epsilon {at_most(presence)} and slack {slack} for presence, "
-            f"{at_most(exchange)} for what {self.unit.theirs}"
+            f"Differential privacy with epsilon {at_most(presence)} and slack {slack} for presence, and with epsilon "
+            f"{at_most(exchange)} and slack {slack} for what {self.unit.theirs}"
         )
 
     def _weak(self) -> str:
         return (
             f"delta {self.delta:g} is weak: in up to {_often(self.terms.all_spent())} of releases an even guess about "
-            f"somebody becomes 90 % sure. Take 0.1 where harm would be great, and not more than {WEAK_DELTA:g}."
+            f"one given person becomes 90 % sure. Take 0.1 where harm would be great, and not more than {WEAK_DELTA:g}."
         )
 
 
@@ -81,22 +82,21 @@ class Twin(_OnAverage):
         """Presence, path and times, except for people alone on their path."""
         spent = self.terms.all_spent()
         return Guarantee(
-            promises=(self._promise(spent, "whether they took this of the published paths"),),
-            limits=f"{self._epsilons(spent)}, the set of paths being public. A path that one person alone took is "
-            f"published too: anyone who knows enough of it reads the rest; their times are protected. "
+            promises=(self._promise(spent, "whether they took a given one of the published paths"),),
+            limits=f"{self._epsilons(spent)}, the set of paths being public. A path that only one person took is "
+            f"published too: anyone who knows enough of it reads the rest; the times are protected. "
             f"{self.unit.not_covered}.",
             assumes=(
                 *self.unit.assumes,
                 *self.values_assumed(),
-                "activity labels are public and published as they are: no name of a person is in them",
-                "the set of variants is public: the release has exactly those of the original",
+                f"activity labels are public and published as they are: {NO_NAMES}",
+                "the set of paths is public: the release has exactly those of the original",
             ),
             not_protected=(
                 "presence and path of anyone whose path no other person takes: the path is published, and anyone who "
                 f"knows {self.unit.others} knows whose it is. Their times{' and values' if self.columns else ''} stay "
                 f"protected: a guess about them gains at most {at_most(spent.lone_times.gain)}",
                 *self.not_protected(),
-                _more_answers(spent),
             ),
             bounds=self.bounds(),
             cautions=self.cautions(),
@@ -130,12 +130,12 @@ class TwinCrowds(_OnAverage, PathsOfMany):
         """Presence, path and times, for everybody."""
         spent = self.terms.all_spent()
         return Guarantee(
-            promises=(self._promise(spent, "whether they took this path, also one that nobody else took"),),
+            promises=(self._promise(spent, "whether they took a given path, also one that nobody else took"),),
             limits=f"{self._epsilons(spent)}. A path is published only if its noised number of cases reaches "
             f"{self.terms.threshold}; one that a single person took reaches it in at most {self.terms.path_leak:g} of "
             f"releases, which is counted. {self.unit.not_covered}.",
             assumes=(*self.unit.assumes, *self.values_assumed(), self.labels_assumed()),
-            not_protected=(*self.not_protected(), _more_answers(spent)),
+            not_protected=self.not_protected(),
             bounds=self.bounds(),
             cautions=self.cautions(),
         )
@@ -149,12 +149,3 @@ def _often(spent: Budget) -> str:
     """
     chance = max(pair.most_often(_SURE) for pair in (spent.exchange, spent.lone_exchange))
     return f"{at_most(100 * chance)} %" if chance >= 1e-4 else "0.01 %"
-
-
-def _more_answers(spent: Budget) -> str:
-    """Claim T2 in words."""
-    three = min(spent.presence.total_variation, 2 / 3 * spent.exchange.total_variation)
-    return (
-        "guesses among more than two answers to the same degree: among three equally likely ones a guess can gain "
-        f"up to {at_most(three)}"
-    )

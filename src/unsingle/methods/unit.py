@@ -14,7 +14,7 @@ from ..privacy.guarantee import ONE_RELEASE, OTHER_RELEASES
 MOST_CASES = 1000
 """More cases of one person cannot be covered: the noise on counts would be wider than any count."""
 
-_ONE_CASE = "one case per person"
+_ONE_CASE = "one case per person: of people with several, each case is protected by itself, not all of them together"
 _NAMES = "the column of persons tells people apart: nobody goes by two names in it"
 
 
@@ -82,14 +82,16 @@ class ProtectedUnit(NamedTuple):
     def not_covered(self) -> str:
         """Where a promise ends, in a sentence."""
         if self.cases is None:
-            return f"Not covered: people with several cases, {OTHER_RELEASES}"
+            return f"Not covered: all cases together of people with several cases, {OTHER_RELEASES}"
         more = "several cases" if self.cases == 1 else f"more than {self.cases} cases"
         return f"Covered less: people with {more}. Not covered: {OTHER_RELEASES}"
 
     def not_protected(self, terms: Terms) -> str:
         """What people with more cases are promised, in words; from the parameters alone."""
         if self.cases is None:
-            return "people with several cases: the promise is for one case"
+            return (
+                "people with several cases as a whole: each case is protected by itself, but all of them together less"
+            )
         gain = terms.gain_of_person(2 * self.most)
         more = "several cases" if self.cases == 1 else f"more than {self.cases} cases"
         return (

@@ -9,17 +9,20 @@ from enum import Enum
 from ..core.html import display
 from ..core.wording import at_most
 
-ONE_RELEASE = "one release of these people: what several releases reveal adds up"
-OTHER_TRIES = "several releases of the same people, also of tries that gave nothing"
+ONE_RELEASE = "one release of these people: information from several releases adds up"
+OTHER_TRIES = "several releases of the same people, including attempts that were not published"
 OTHER_RELEASES = "several releases of the same people"
 """How a guarantee says, among what it assumes, does not protect and does not cover, that it is for one release."""
+
+NO_NAMES = "they contain no personal names (the publisher has to check this)"
+"""What is assumed of names and values that are published as they are."""
 
 
 class Secret(Enum):
     """What an attacker may want to know about one person: an attack goes for one of these, and a promise bounds it."""
 
     PRESENCE = "whether a person on a path that others take too is in the log"
-    LONE_PRESENCE = "whether a person alone on their path is in the log"
+    LONE_PRESENCE = "whether a person whose path nobody else took is in the log"
     STEP = "whether a person took one particular step"
     PATH = "which of two paths, taken by others too, a person took"
     PATH_BY_COUNTS = "the same, from noised counts alone"

@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 
     Source = str | os.PathLike[str] | OpenedFile
 
-SYNTHETIC = "Every case is made up from noised figures: none is the case of a person."
-COPIED = "Cases are copied from the original, and their times are noised."
+MADE_UP = (
+    "Every case is made up from figures to which random noise was added; no case was copied from a person. Paths that "
+    "many people took are real, the others are made up."
+)
+COPIED = "Cases are copied from the original, paths and all; random noise was added to their times."
 
 _ACTIVITY = "concept:name"
 
@@ -121,7 +124,7 @@ class ReleaseFacts:
             warnings=guarantee.warnings,
             publishable=guarantee.publishable,
             synthetic=method.has_budget,
-            cases=SYNTHETIC if method.has_budget else COPIED,
+            cases=_cases(method, log),
             labels=None if log is None else tuple(sorted(log.labels)),
             columns=() if log is None else tuple(map(ReleasedColumn.from_field, _public(log))),
             activity=(_ACTIVITY,) if parts is None else parts.names,
@@ -197,6 +200,19 @@ class ReleaseFacts:
 
 FACT_NAMES = tuple(each.name for each in fields(ReleaseFacts))
 """All that a release can say of itself."""
+
+
+def _cases(method: Method, log: EventLog | None) -> str:
+    """What the cases of a release are."""
+    if not method.has_budget:
+        return COPIED
+    if not method.keeps_variants:
+        return MADE_UP
+    values = ", values of further columns" if log is not None and _public(log) else ""
+    return (
+        f"Times{values} and the number of cases on each path are altered at random (made from figures to which random "
+        "noise was added). The paths themselves are real, including paths that only one person took."
+    )
 
 
 def _public(log: EventLog) -> list[Field]:

@@ -82,7 +82,9 @@ def _promises(all_: Together, person: str) -> Iterable[Promise]:
 
 def _limits(all_: Together) -> str:
     presence, exchange, slack = map(at_most, (all_.epsilon_presence, all_.epsilon_exchange, all_.slack))
-    alone = "Not covered: presence and path of anyone alone on their path, where a release publishes all paths. "
+    alone = (
+        "Not covered: presence and path of anyone whose path nobody else took, where a release publishes all paths. "
+    )
     return (
         f"All {all_.releases} releases together: differential privacy with epsilon {presence} for presence, {exchange} "
         f"for one case or another, and slack {slack}. {alone if all_.publishes_all_paths else ''}".rstrip()

@@ -19,6 +19,7 @@ from ..records.made import made_as
 from .render import environment
 
 _EVEN = 50  # of 100: a guess between two answers of which nothing is known
+_RARE = 1  # of 100: how likely a rare fact seems before
 
 
 class Answer(NamedTuple):
@@ -46,6 +47,7 @@ class Statement:
     criteria: tuple[Criterion, ...]
     identifiability: tuple[str, ...]
     attacker: tuple[str, ...]
+    assumes: tuple[str, ...]
     uses: tuple[str, ...]
     misuses: tuple[str, ...]
     corrections: tuple[str, ...]
@@ -72,6 +74,7 @@ def statement_of(facts: ReleaseFacts) -> Statement:
         criteria=words.criteria(),
         identifiability=words.identifiability(),
         attacker=words.attacker(),
+        assumes=tuple(map(_sentence, facts.assumes)),
         uses=words.uses(),
         misuses=words.misuses(),
         corrections=words.corrections(),
@@ -98,10 +101,16 @@ def _these(facts: ReleaseFacts) -> str:
 def _others(facts: ReleaseFacts) -> str:
     """Which other releases the figures do not count."""
     if facts.releases is None:
-        return "People of whom more than one release is published: what several releases tell adds up."
+        return (
+            "People of whom more than one release is made: information from several releases adds up, including "
+            "attempts that were not published."
+        )
     if facts.earlier and facts.delta_together is None:
-        return "What all releases of these people tell together: one of them promises nothing that could be added up."
-    return "What releases of the same people tell that the publisher did not count, or makes later: it adds up."
+        return "All releases of these people together: one of them promises nothing that could be added up."
+    return (
+        "People of whom there are releases that the publisher did not count, or makes later: information from several "
+        "releases adds up, including attempts that were not published."
+    )
 
 
 class _Words:
@@ -131,23 +140,17 @@ class _Words:
         return (
             "For looking at the process as a whole: which paths there are, how often they are taken, how long steps "
             "take. "
-            "Not for anything about a single person or case.",
+            "Not for anything about an individual or a case.",
         )
 
     def criteria(self) -> tuple[Criterion, ...]:
         return ()
 
     def identifiability(self) -> tuple[str, ...]:
-        return (
-            "Data are anonymous if nobody can be identified in them by any means reasonably likely to be used "
-            "(recital 26 "
-            "of the GDPR). Whether that is so for this release in its context is the publisher's decision; this "
-            "statement "
-            "gives the technical reasons for it and does not replace it.",
-        )
+        return (f"{_RECITAL_26} {_DECIDES}",)
 
     def attacker(self) -> tuple[str, ...]:
-        return tuple(map(_sentence, self.facts.assumes))
+        return ()
 
     def uses(self) -> tuple[str, ...]:
         return ()
@@ -160,8 +163,16 @@ class _Words:
 
 
 _NEVER = (
-    "Do not look for people in it, do not link it with other data about people, and do not base decisions about single "
-    "people on it.",
+    "Do not look for people in it, do not link it with other data about people, and do not base decisions about "
+    "individuals on it.",
+)
+_RECITAL_26 = (
+    "Under recital 26 of the GDPR, data are anonymous if nobody can be identified by any means reasonably likely to be "
+    "used, by the controller or anyone else, considering cost, time and technology."
+)
+_DECIDES = (
+    "Whether this release counts as anonymous in its context is the publisher's decision; this statement gives the "
+    "technical reasons for it and does not replace it."
 )
 
 
@@ -170,8 +181,8 @@ class _Copied(_Words):
 
     def who(self) -> tuple[str, ...]:
         return (
-            "Each person in part only: one step or one usual time of theirs, taken by itself. Their path as a whole, "
-            "all their times together and unusual times are not protected.",
+            "Each person in part only: one step or one usual time, taken by itself. The path as a whole, all times of "
+            "a person together and unusual times are not protected.",
             self.facts.guarantee,
         )
 
@@ -185,9 +196,9 @@ class _Copied(_Words):
     def criteria(self) -> tuple[Criterion, ...]:
         return (
             Criterion("Singling out", _ASKS[0], "Not prevented: cases are copied from people, with other times.",
-                      "Someone who knows enough of a person's path finds copies of their case."),
+                      "Someone who knows enough of a person's path finds copies of that case."),
             Criterion("Linkability", _ASKS[1], "Not prevented: copies of a case can be recognised by their durations.",
-                      "Identifiers of cases are new, so nothing can be linked by those."),
+                      "Case numbers are new. Paths can be linked to other data."),
             Criterion("Inference", _ASKS[2], "Limited for one step, or one usual time, at a time.",
                       "The rest of the path of a person who was found can be read."),
         )  # fmt: skip
@@ -222,49 +233,74 @@ class _MadeUp(_Words):
     @property
     def _everybody(self) -> str:
         cases = self._covered
-        return "Everybody in the original data" + (f", with up to {cases} cases each" if cases and cases > 1 else "")
+        each = f", with up to {cases} cases each" if cases and cases > 1 else ", with one case each"
+        return f"Everybody in the original data{each}"
+
+    @property
+    def _gain(self) -> str:
+        return f"at most {at_most(100 * self.facts.added, 3)} percentage points"
 
     def who(self) -> tuple[str, ...]:
         if not self._keeps:
-            return (f"{self._everybody}, also people whose path through the process was like nobody else's.",)
+            return (f"{self._everybody}, also people whose path through the process nobody else took.",)
         return (
-            f"{self._everybody}: that they are in it, which path (sequence of steps) they took, when, and how "
-            f"fast{self._values}.",
-            f"One exception: a path that a single person took is published. For such people only their "
-            f"times{self._values} "
-            "are protected, not that somebody took this path.",
+            f"{self._everybody}: that they are in it, which of the published paths (sequences of steps) they took, "
+            f"when, and how fast{self._values}.",
+            "There are exceptions, listed below. The most important one: a path that only one person took is "
+            f"published. For people whose path nobody else took, only times{self._values} are protected, not that they "
+            "are in the data and took such a path.",
         )
 
     def against(self) -> tuple[str, ...]:
+        other = "any other release" if self.facts.releases is None else "any release that is not counted here"
         return (
-            "Against anyone, whatever they know and however much they compute. The promise is computed for the "
-            "strongest "
-            "attacker there is: someone who knows every other person's data in full, and how this release was made.",
+            f"Against anyone, whatever they know, except the random numbers used and {other} about the same people. "
+            "The promise is computed for the strongest attacker: someone who knows every other person's data in full, "
+            "and how this release was made.",
         )
 
     def how_much(self) -> tuple[str, ...]:
         first = "this log" if self.facts.delta_together is None or not self.facts.earlier else "the first of these logs"
+        lone = " (for people whose path nobody else took: about their times)" if self._keeps else ""
         return (
-            f"Think of any yes/no question about one person, asked before {first} came out: was she in intensive care? "
-            f"Did it take him more than a week? Someone who would be right {_EVEN} times in 100 by guessing is right "
-            f"at most "
-            f"{self.of_100} times in 100 with {_these(self.facts)}. {self._luck}",
+            f"Think of any yes/no question about one person{lone}, decided on before seeing {first}: was she in "
+            f"intensive care? Did it take him more than a week? Someone who would be right {_EVEN} times in 100 by "
+            f"guessing is right at most {self.of_100} times in 100 with {_these(self.facts)}.{self._rare}",
+            f"This is an average over the random noise: a single unlucky draw can reveal more. {self._luck}".rstrip(),
+            "Guesses among more than two answers are protected less: among three equally likely answers, the chance of "
+            f"a right guess can rise by up to {at_most(100 * self._method.among_three)} percentage points{self._alone}.",
             *((f"That is weak protection: {WEAK_DELTA:g} is the most that is advised.",) if self._is_weak else ()),
         )
 
     @property
+    def _alone(self) -> str:
+        return " with this log alone" if self.facts.earlier else ""
+
+    @property
+    def _rare(self) -> str:
+        """An example for a rare fact; up to the delta that is advised, the sum bounds what anybody may believe after.
+
+        What is believed, on average over releases of somebody of whom the fact is true, is an f-divergence of the two
+        laws, so it is largest for the pair that dominates them; the tests compute it.
+        """
+        if self._is_weak:
+            return ""
+        after = at_most(_RARE + 100 * self.facts.added, 3)
+        return (
+            f" A rare fact that seemed {_RARE} in 100 likely before seems at most {after} in 100 likely after, also of "
+            "a person of whom it is true."
+        )
+
+    @property
     def _luck(self) -> str:
-        """In which sense the promise holds; of several promises, the first is for presence alone."""
+        """How often the average fails one person; of several promises, the first is for presence alone."""
         guarantee = self._method.guarantee()
         if guarantee.statement != self.facts.guarantee:
-            return "Whether that is on average or always, the promise says word for word."
+            return ""
         presence, *others = guarantee.promises
-        if not others:
-            return _holds(presence.sense)
-        return (
-            f"That is an average over the chance by which a release is made. For whether somebody is in the original "
-            f"data at all, it holds {presence.sense}."
-        )
+        if others:
+            return f"For whether somebody is in the original data at all, the promise holds {presence.sense}."
+        return _sentence(presence.sense.partition(": ")[2])
 
     @property
     def _is_weak(self) -> bool:
@@ -272,19 +308,20 @@ class _MadeUp(_Words):
 
     def not_protected(self) -> tuple[str, ...]:
         lone = (
-            "People alone on their path: whoever knows enough of such a path recognises it, reads its other steps, and "
-            "knows that this person is in the data.",
+            "People whose path nobody else took: whoever knows enough of such a path recognises it, reads its other "
+            "steps, and knows that this person is in the data.",
+            "Two or three people on one rare path: their presence is protected, but the path is published, so someone "
+            "who knows part of it, and that they are in the data, reads the rest of it for them too.",
         )
         several = (
             f"People with more than {self._covered} cases are protected less than others."
             if self._covered
-            else "People with several cases: each case is protected, but not all of them together.",
+            else "People with several cases: each case is protected by itself, but all of them together less.",
         )
         return (
             *(lone if self._keeps else ()),
             *several,
-            "What is true of everybody: if nearly all cases take a week, this log shows it, and so one can say it of a "
-            "person who is in it or not.",
+            "What is true of everybody: if nearly all cases take a week, this log shows it of anyone.",
             "The names of activities, which are published as they are.",
             _others(self.facts),
         )
@@ -292,66 +329,69 @@ class _MadeUp(_Words):
     def in_short(self) -> tuple[str, ...]:
         return (
             "For studying the process: its paths, how often each is taken, how long steps take, where work waits; for "
-            "teaching, research and testing software. Not for finding out or deciding anything about a person.",
+            "teaching, research and testing software. Not for finding out or deciding anything about an individual.",
         )
 
     def criteria(self) -> tuple[Criterion, ...]:
-        gain = f"right {at_most(100 * self.facts.added, 3)} times in 100 more often than without it"
-        lone = "A path that one person alone took can be recognised, without its times."
+        but = "except for people whose path nobody else took, " if self._keeps else ""
+        gain = f"knowing this log raises the chance of %s correctly by {self._gain} on average"
+        nothing = "Nothing beyond that chance."
         return (
             Criterion(
                 "Singling out",
                 _ASKS[0],
-                "No record is a person's: every case is made up from noised figures. A guess whether someone is in the "
-                f"original data is at most {gain}.",
-                lone if self._keeps else "Nothing beyond that chance.",
+                _sentence(f"{but}{gain % 'guessing whether someone is in the original data'}"),
+                "A path that only one person took can be recognised (without its times), which also reveals that this "
+                "person is in the data."
+                if self._keeps
+                else nothing,
             ),
             Criterion(
                 "Linkability",
                 _ASKS[1],
-                "No case comes from a person, so no two come from the same one; identifiers are new and mean nothing.",
-                "Several releases about the same people together tell more than one"
-                + (", and a lone path would stand in each." if self._keeps else "."),
+                f"Case numbers are new and mean nothing. Times{self._values} are drawn anew for each case, so they do "
+                "not show which cases belong to one person.",
+                ("A path taken by only one person can be linked to other data about that person. " * self._keeps)
+                + "Several releases about the same people together tell more than one.",
             ),
             Criterion(
                 "Inference",
                 _ASKS[2],
-                f"Beyond what is true of people in general, a yes/no guess is at most {gain}.",
-                "For a lone path, its other steps." if self._keeps else "Nothing beyond that chance.",
+                _sentence(
+                    f"beyond what is true of people in general, and {but}{gain % 'answering a yes/no question'}"
+                    if self._keeps
+                    else f"beyond what is true of people in general, {gain % 'answering a yes/no question'}"
+                ),
+                "The other steps of a rare path, for someone who knows part of it." if self._keeps else nothing,
             ),
         )
 
     def identifiability(self) -> tuple[str, ...]:
-        decided = " The publisher must have decided that paths which one person alone took may be seen."
-        lone = decided if self._keeps else ""
+        decide = (
+            " Before publishing, the publisher has to decide whether paths that only one person took may be visible."
+        )
         return (
-            "A person is identifiable if they can be singled out, directly or indirectly. Under recital 26 of the "
-            "GDPR, data "
-            "are anonymous if that is not possible by any means reasonably likely to be used, considering cost, time "
-            "and "
-            "technology. The promise above does not rest on what an attacker lacks in knowledge or technology, now or "
-            f"later.{lone} Whether this release counts as anonymous in its context is the publisher's decision; "
-            "this statement gives the technical reasons for it and does not replace it.",
+            f"A person is identifiable if they can be singled out, directly or indirectly. {_RECITAL_26} The promise "
+            "above does not rest on what an attacker lacks in knowledge or technology, now or later."
+            f"{decide if self._keeps else ''} {_DECIDES}",
         )
 
     def attacker(self) -> tuple[str, ...]:
-        assumed = (
+        other = "other release" if self.facts.releases is None else "release that is not counted here"
+        return (
             "Everything about all other people; this person's name, habits and part of their path and times; this "
-            "statement, the program and its source. Not the random numbers that were drawn, and no other release about "
-            "the same people.",
+            f"statement and the program. Not the random numbers used, and no {other} about the same people.",
         )
-        taken = "; ".join(self.facts.assumes)
-        return (*assumed, f"The promise takes for granted: {taken}.")
 
     def uses(self) -> tuple[str, ...]:
         paths = (
             "Discovering and checking process models: every path is one of the original, and none is missing."
             if self._keeps
-            else "Discovering the main paths: frequent paths are true, rare ones are made up from true steps."
+            else "Discovering the main paths: frequent paths are real, rare ones are made up."
         )
         return (
             paths,
-            "How often paths and steps occur; how long each step takes; how many cases are under way.",
+            "How often paths and steps occur; how long each step and a whole case take; how many cases are under way.",
             "Teaching, research, testing and comparing process-mining software.",
         )
 
@@ -361,22 +401,19 @@ class _MadeUp(_Words):
         )
         return (
             *_NEVER,
-            "Do not rely on figures of few cases, or on how far steps that do not follow each other hang together: "
-            "each step's "
-            "time is drawn by itself.",
+            "Do not use figures based on few cases, or relations between steps that are not consecutive (such as "
+            "whether a slow first step goes with a slow last one).",
             *rare,
-            "How near times are to the truth differs from log to log: ask the publisher, who has compared them.",
+            "How accurate the times are varies between logs; ask the publisher.",
         )
 
     def corrections(self) -> tuple[str, ...]:
         noise = self._count_noise
         return (
-            "Nothing is to be subtracted. Noise was put on the figures that this log was made from, and estimation has "
-            "already taken account of it; correcting again makes it worse.",
-            f"Before estimation a number of cases on one path was off by about {noise} (standard deviation): two paths "
-            f"that differ by fewer than {2 * noise} cases may well be equally frequent. Error bars that are computed "
-            f"as if "
-            "these cases were people are too narrow.",
+            "Do not correct for the noise; this has already been done. The number of cases on each path was typically "
+            f"off by about {noise} (standard deviation) before that correction: two paths that differ by fewer than "
+            f"{2 * noise} cases may well be equally frequent. Error bars computed as if these were real cases would be "
+            "too small.",
         )
 
     @property
@@ -399,20 +436,6 @@ def _citation(facts: ReleaseFacts) -> str:
             else "."
         )
     )
-
-
-def _holds(sense: str) -> str:
-    """In which sense a promise holds, for readers without statistics.
-
-    >>> _holds("averaged over the noise: in at most 5 % of releases it is sure")
-    'That is an average over the chance by which a release is made: in at most 5 % of releases it is sure.'
-    >>> _holds("whatever comes out, but in at most 0.0003 of releases")
-    'That holds whatever comes out, but in at most 0.0003 of releases.'
-    """
-    _, is_average, how_often = sense.partition(": ")
-    if is_average:
-        return f"That is an average over the chance by which a release is made: {how_often}."
-    return f"That holds {sense}."
 
 
 def _sentence(text: str) -> str:

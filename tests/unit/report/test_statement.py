@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -11,6 +12,7 @@ from support.helpers import log_of_paths
 from unsingle import anonymize, assess_risk, compare, read_log, synthesize
 from unsingle.methods import METHODS
 from unsingle.privacy.budget import same_paths
+from unsingle.privacy.laws import Pair, composed
 from unsingle.records.facts import ReleaseFacts
 from unsingle.records.made import made_as
 from unsingle.report.record import BLANKS, OriginalFile, file_digest, record_html, record_of
@@ -48,12 +50,50 @@ def test_every_method_answers_the_five_questions_and_the_three_criteria(method: 
 
 
 def test_how_much_is_said_in_100_guesses_and_how_often_the_average_fails() -> None:
-    (said,) = statement_of(facts_of("twin", 0.1)).answers[2].paragraphs
-    assert "right 50 times in 100 by guessing is right at most 60 times in 100" in said
-    assert "in at most 0.01 % of releases an even guess becomes 90 % sure" in said
-    every = statement_of(facts_of("strict")).answers[2].paragraphs[0]
-    assert "That is an average over the chance by which a release is made." in every  # it is for any question
-    assert "For whether somebody is in the original data at all, it holds whatever comes out, but in at most" in every
+    guess, luck, more = statement_of(facts_of("twin", 0.1)).answers[2].paragraphs
+    assert "right 50 times in 100 by guessing is right at most 60 times in 100" in guess
+    assert "1 in 100 likely before seems at most 11 in 100 likely after" in guess
+    assert "a single unlucky draw can reveal more" in luck
+    assert "For one given person and question, an even guess becomes 90 % sure in at most 0.01 % of releases." in luck
+    assert (
+        "among three equally likely answers, the chance of a right guess can rise by up to 14 percentage points."
+        in more
+    )
+    every = statement_of(facts_of("strict")).answers[2].paragraphs[1]
+    assert "This is an average over the random noise" in every  # it is for any question
+    assert "For whether somebody is in the original data at all, the promise holds whatever comes out, but in" in every
+
+
+def believed_after(pair: Pair, before: float) -> float:
+    """The most that a true fact is believed on average after a release: an upper sum of the chance of each belief."""
+    beliefs = [before ** (1 - i / 20) for i in range(21)]
+    chances = [min(1.0, pair.chance_of_odds(max(low / (1 - low) * (1 - before) / before, 1))) for low in beliefs[:-1]]
+    return beliefs[0] + sum((high - low) * each for (low, high), each in zip(pairwise(beliefs), chances, strict=True))
+
+
+@pytest.mark.parametrize("method", ["twin", "twin-crowds", "strict"])
+@pytest.mark.parametrize("delta", [0.1, 0.25])
+def test_what_is_said_of_a_rare_fact_holds(method: str, delta: float) -> None:
+    made = METHODS[method](delta=delta)
+    said = statement_of(facts_of(method, delta)).answers[2].paragraphs[0]
+    assert f"at most {1 + 100 * delta:g} in 100 likely after" in said
+    terms = made.terms  # type: ignore[attr-defined]
+    for spent in [each.all_spent() for each in terms.ways or (terms,)]:
+        lone = () if terms.publishes_all_paths else (spent.lone_presence, spent.lone_exchange)
+        for pair in (spent.presence, spent.exchange, *lone):
+            assert 0.01 < believed_after(composed([pair, terms.choice]), 0.01) <= 0.01 + delta
+
+
+def test_what_is_said_of_a_rare_fact_holds_of_several_releases_together() -> None:
+    once = same_paths(0.1).all_spent().exchange
+    for releases in (2, 3, 5):
+        together = composed([once] * releases)
+        assert believed_after(together, 0.01) <= 0.01 + together.gain
+
+
+def test_nothing_is_said_of_rare_facts_where_the_sum_would_not_hold() -> None:
+    assert "rare fact" not in statement_of(facts_of("twin", 0.45)).answers[2].paragraphs[0]
+    assert believed_after(same_paths(0.45).all_spent().exchange, 0.01) > 0.46
 
 
 @pytest.mark.parametrize("delta", [0.01, 0.2, 0.6])
@@ -66,7 +106,7 @@ def test_what_is_said_of_any_question_holds_on_average_where_each_outcome_is_bou
 def test_with_releases_before_it_questions_are_those_asked_before_the_first() -> None:
     facts = replace(facts_of("twin", 0.1), releases=2, delta_together=0.14)
     said = statement_of(facts).answers[2].paragraphs[0]
-    assert "asked before the first of these logs came out" in said
+    assert "decided on before seeing the first of these logs" in said
     assert "at most 64 times in 100 with this log and the release of the same people before it" in said
 
 
@@ -79,11 +119,27 @@ def test_people_alone_on_their_path_are_an_exception_only_where_all_paths_are_ke
     def all_of(method: str) -> str:
         return " ".join(text for answer in statement_of(facts_of(method)).answers for text in answer.paragraphs)
 
-    assert "One exception: a path that a single person took is published" in all_of("twin")
-    assert "People alone on their path: whoever knows enough" in all_of("twin")
+    assert "The most important one: a path that only one person took is published" in all_of("twin")
+    assert "People whose path nobody else took: whoever knows enough" in all_of("twin")
+    assert "Two or three people on one rare path" in all_of("twin")
     for method in ("twin-crowds", "strict"):
-        assert "also people whose path through the process was like nobody else's" in all_of(method)
+        assert "also people whose path through the process nobody else took" in all_of(method)
         assert "exception" not in all_of(method)
+        assert "rare path" not in all_of(method)
+
+
+def test_real_paths_are_not_said_to_be_made_up() -> None:
+    assert "The paths themselves are real, including paths that only one person took." in facts_of("twin").cases
+    for method in ("twin-crowds", "strict"):
+        assert "no case was copied from a person" in facts_of(method).cases
+    for method in PUBLISHABLE:
+        text = text_of(statement_html(facts_of(method)))
+        assert ("Every case is made up" in text) == (method in ("twin-crowds", "strict"))
+        assert "none is the case of a person" not in text
+    singled, linked, _ = statement_of(facts_of("twin", 0.1)).criteria
+    assert "by at most 10 percentage points" in singled.answer
+    assert "also reveals that this person is in the data" in singled.remains
+    assert "can be linked to other data about that person" in linked.remains
 
 
 def test_persons_with_several_cases_are_told_apart_from_cases() -> None:
@@ -94,7 +150,7 @@ def test_persons_with_several_cases_are_told_apart_from_cases() -> None:
     assert "People with more than 3 cases are protected less than others." in said.answers[3].paragraphs
     plain = statement_of(replace(facts_of("twin"), cases_per_person=1))  # as facts have it where nothing was said
     assert (
-        "People with several cases: each case is protected, but not all of them together."
+        "People with several cases: each case is protected by itself, but all of them together less."
         in plain.answers[3].paragraphs
     )
 
@@ -102,7 +158,9 @@ def test_persons_with_several_cases_are_told_apart_from_cases() -> None:
 def test_the_noise_of_counts_is_that_of_the_budget() -> None:
     ratio = float(same_paths(0.2).ratio)
     noise = round((2 * ratio) ** 0.5 / (1 - ratio))
-    assert f"was off by about {noise} (standard deviation)" in " ".join(statement_of(facts_of("twin")).corrections)
+    assert f"was typically off by about {noise} (standard deviation)" in " ".join(
+        statement_of(facts_of("twin")).corrections
+    )
 
 
 def test_a_method_that_is_not_known_here_is_quoted_word_for_word() -> None:
