@@ -252,15 +252,18 @@ class _MadeUp(_Words):
         )
 
     def against(self) -> tuple[str, ...]:
-        other = "any other release" if self.facts.releases is None else "any release that is not counted here"
+        other = "any other release about the same people"
+        if self.facts.releases is not None:
+            other = "any release about the same people that is not counted here"
         return (
-            f"Against anyone, whatever they know, except the random numbers used and {other} about the same people. "
+            f"Against anyone, whatever they know, except the random numbers used and {other}. "
             "The promise is computed for the strongest attacker: someone who knows every other person's data in full, "
             "and how this release was made.",
         )
 
     def how_much(self) -> tuple[str, ...]:
         first = "this log" if self.facts.delta_together is None or not self.facts.earlier else "the first of these logs"
+        three = at_most(100 * self._method.among_three)
         lone = " (for people whose path nobody else took: about their times)" if self._keeps else ""
         return (
             f"Think of any yes/no question about one person{lone}, decided on before seeing {first}: was she in "
@@ -268,7 +271,7 @@ class _MadeUp(_Words):
             f"guessing is right at most {self.of_100} times in 100 with {_these(self.facts)}.{self._rare}",
             f"This is an average over the random noise: a single unlucky draw can reveal more. {self._luck}".rstrip(),
             "Guesses among more than two answers are protected less: among three equally likely answers, the chance of "
-            f"a right guess can rise by up to {at_most(100 * self._method.among_three)} percentage points{self._alone}.",
+            f"a right guess can rise by up to {three} percentage points{self._alone}.",
             *((f"That is weak protection: {WEAK_DELTA:g} is the most that is advised.",) if self._is_weak else ()),
         )
 
@@ -313,8 +316,9 @@ class _MadeUp(_Words):
             "Two or three people on one rare path: their presence is protected, but the path is published, so someone "
             "who knows part of it, and that they are in the data, reads the rest of it for them too.",
         )
+        more = "several" if self._covered == 1 else f"more than {self._covered}"
         several = (
-            f"People with more than {self._covered} cases are protected less than others."
+            f"People with {more} cases are protected less than others."
             if self._covered
             else "People with several cases: each case is protected by itself, but all of them together less.",
         )
@@ -377,10 +381,12 @@ class _MadeUp(_Words):
         )
 
     def attacker(self) -> tuple[str, ...]:
-        other = "other release" if self.facts.releases is None else "release that is not counted here"
+        other = "other release about the same people"
+        if self.facts.releases is not None:
+            other = "release about the same people that is not counted here"
         return (
             "Everything about all other people; this person's name, habits and part of their path and times; this "
-            f"statement and the program. Not the random numbers used, and no {other} about the same people.",
+            f"statement and the program. Not the random numbers used, and no {other}.",
         )
 
     def uses(self) -> tuple[str, ...]:

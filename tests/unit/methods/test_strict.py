@@ -422,7 +422,7 @@ def test_a_release_says_what_it_spent(way: str) -> None:
     assert json.dumps(everything)
     if way == "strict":
         assert budget["epsilon_presence"] <= 0.811
-        assert "epsilon 0.811 and slack 1e-06 for presence" in release.guarantee.limits
+        assert "epsilon 0.811 and slack 0.000001 for presence" in release.guarantee.limits
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -472,7 +472,7 @@ def test_the_summary_prints_the_promise_and_what_it_holds_for(tmp_path: Path) ->
     write_log(hospital_of(2000), tmp_path / "log.csv")
     result = run_command("anonymize", tmp_path / "log.csv", "-o", tmp_path / "out.csv", "--method", "strict")
     words = " ".join(result.output.split())
-    assert "epsilon 0.811 and slack 1e-06" in words
+    assert "epsilon 0.811 and slack 0.000001" in words
     assert "SMAPE" not in result.output
 
 

@@ -346,7 +346,7 @@ def test_all_together_are_promised_what_each_of_them_is(tmp_path: Path) -> None:
     rows = synthetic_frame(30, seed=1).with_columns(pl.col("case:concept:name").alias("who"))
     log = read_log(rows, ids=True, person="who")
     first = anonymize(log, 0.1, ledger=tmp_path / "people.ledger")
-    assert first.guarantee.assumes[0].startswith("one case per person")
+    assert any(each.startswith("one case per person") for each in first.guarantee.assumes)
     second = anonymize(log, 0.1, ledger=tmp_path / "people.ledger", cases_per_person=5)
     assert "about one person with one case that" in second.guarantee.statement  # the first covers no more
     assert "everything that each of the releases assumes: it says so itself" in second.guarantee.assumes
