@@ -306,7 +306,8 @@ def test_a_disk_that_takes_all_but_the_last_bytes_is_full(ending: str, source: P
     command = [*COMMAND, "anonymize", str(source), "--seed", "1", "-o"]
     subprocess.run([*command, str(whole)], capture_output=True, check=True)
     size = whole.stat().st_size
-    whole.unlink()
+    for made in folder.iterdir():  # the release, and what it says of itself
+        made.unlink()
     for limit in (size - 1, 1):
         target = folder / f"release.{ending}"
         done = subprocess.run(limited(limit, [*command, str(target)]), capture_output=True, text=True, check=False)
@@ -373,9 +374,9 @@ def test_a_full_disk_behind_standard_output_is_told(
     command = [*COMMAND, *(str(source) if each == "LOG" else each for each in arguments)]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=environment)
-    assert done.stderr in (
-        "unsingle: standard output: the disk is full: free some space and run it again\n",
-        "unsingle: the system does not allow it: No space left on device\n",
+    assert done.stderr.splitlines()[-1] in (  # what was found out about the file stands before
+        "unsingle: standard output: the disk is full: free some space and run it again",
+        "unsingle: the system does not allow it: No space left on device",
     )
     assert done.returncode == 2
 
@@ -407,8 +408,9 @@ def test_a_closed_standard_output(arguments: list[str], code: int, told: str, so
     command = [sys.executable, "-c", start, *(str(source) if each == "LOG" else each for each in arguments)]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == code
-    assert done.stderr.startswith(told)
-    assert done.stderr.count("\n") == (1 if told else 0)
+    errors = [line for line in done.stderr.splitlines() if line.startswith("unsingle: ")]
+    assert len(errors) == bool(told)
+    assert all(line.startswith(told) for line in errors)
 
 
 @pytest.mark.parametrize("lines", [0, 1])
