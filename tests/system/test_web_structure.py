@@ -194,7 +194,7 @@ def test_a_release_reports_exactly_the_stages_that_the_page_lists(
     save_columns(read_log(hospital), Path(COLUMNS))
     request = ReleaseRequest(method, 0.45, "csv")
     Path(RISK).write_text('{"verdict": "Few."}')
-    about = {"name": "hospital.xes.gz", "file": str(hospital), "command": "unsingle anonymize"}
+    about = {"name": "hospital.xes.gz", "file": str(hospital), "command": "unsingle anonymize", "alone": True}
     worker.release({"request": asdict(request), **about}, Recorded())
     assert seen == list(stages_for(TaskName.RELEASE, tuple(METHODS[method].stages)))
     labels = [stage_labels(method)[stage] for stage in seen]

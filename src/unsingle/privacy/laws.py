@@ -202,7 +202,14 @@ def _classes(ratios: tuple[float, ...]) -> Iterator[tuple[float, float]]:
 def _lying(a: float, coins: int, lies: int) -> tuple[float, float]:
     """The chances that so many of the coins lie, under the one law and under the other."""
     ways = math.log(math.comb(coins, lies)) - coins * math.log1p(a)
-    return math.exp(ways + lies * math.log(a)), math.exp(ways + (coins - lies) * math.log(a))
+    return math.exp(ways + _log_of_power(a, lies)), math.exp(ways + _log_of_power(a, coins - lies))
+
+
+def _log_of_power(a: float, times: int) -> float:
+    """The logarithm of ``a**times``; a ratio of very many cases together may be 0 in floating point."""
+    if times == 0:
+        return 0.0
+    return times * math.log(a) if a > 0 else -math.inf
 
 
 def _few(ratios: tuple[float, ...]) -> list[float]:
