@@ -228,4 +228,5 @@ def test_memory_is_looked_at_before_noise_is_drawn(monkeypatch: pytest.MonkeyPat
         "unsingle.methods.synthetic.refuse_too_many_events", lambda events, released: asked.append((events, released))
     )
     release = anonymize(clinic(100), seed=1).log
-    assert asked == [(300, 300), (release.n_events, release.n_events)]
+    assert set(asked[:-1]) == {(300, 300)}
+    assert asked[-1] == (release.n_events, release.n_events)
