@@ -25,7 +25,8 @@ from document import parser_of, put, table
 from machine import machine
 from unsingle import EventLog, LogError, anonymize, compare, read_log
 from unsingle.evaluation.figures import measure
-from unsingle.privacy.budget import SLACK, epsilon_for
+from unsingle.privacy.budget import SLACK
+from unsingle.privacy.terms import epsilon_for
 
 DELTAS = (0.05, 0.1, 0.2, 0.4)
 SELECTION, STRICT, CROWDS = "plain selection", "strict", "twin --paths crowds"

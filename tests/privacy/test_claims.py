@@ -48,9 +48,10 @@ from unsingle.mechanisms.shares import shares
 from unsingle.mechanisms.tallies import Vectors
 from unsingle.methods.strict import Strict
 from unsingle.methods.twin import Twin, TwinCrowds
-from unsingle.privacy.budget import UNIT, Budget, Terms, epsilon_for, every_outcome, paths_of_many, same_paths
+from unsingle.privacy.budget import UNIT, Budget, Terms
 from unsingle.privacy.laws import Pair, gaussian_mu, rounding_slack
 from unsingle.privacy.random import Randomness
+from unsingle.privacy.terms import epsilon_for, every_outcome, paths_of_many, same_paths
 
 DELTAS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6)
 

@@ -24,9 +24,10 @@ from unsingle.mechanisms.shares import shares
 from unsingle.mechanisms.tallies import Vectors
 from unsingle.methods import METHODS
 from unsingle.methods.synthetic import Synthetic
-from unsingle.privacy.budget import UNIT, every_outcome, paths_of_many, same_paths
+from unsingle.privacy.budget import UNIT
 from unsingle.privacy.laws import Pair
 from unsingle.privacy.random import Randomness
+from unsingle.privacy.terms import every_outcome, paths_of_many, same_paths
 
 FIELDS = (
     Field("role", Level.EVENT, Kind.TEXT),

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from support.helpers import examples
 from unsingle.privacy import laws
-from unsingle.privacy.budget import Terms, every_outcome, paths_of_many, same_paths
+from unsingle.privacy.budget import Terms
 from unsingle.privacy.composition import Spent, Together
 from unsingle.privacy.laws import Pair, composed, gaussian_mu
+from unsingle.privacy.terms import every_outcome, paths_of_many, same_paths
 
 Law = tuple[np.ndarray, np.ndarray]
 FAR = 80

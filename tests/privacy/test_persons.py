@@ -32,9 +32,10 @@ from unsingle.mechanisms.tallies import Vectors
 from unsingle.methods.strict import Strict
 from unsingle.methods.synthetic import Synthetic
 from unsingle.methods.twin import Twin, TwinCrowds
-from unsingle.privacy.budget import UNIT, Terms, epsilon_for, every_outcome, paths_of_many, same_paths
+from unsingle.privacy.budget import UNIT, Terms
 from unsingle.privacy.laws import Pair
 from unsingle.privacy.random import Randomness
+from unsingle.privacy.terms import epsilon_for, every_outcome, paths_of_many, same_paths
 
 DELTAS = (0.05, 0.2, 0.4)
 CASES = (1, 2, 3)

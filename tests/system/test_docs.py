@@ -17,7 +17,7 @@ from unsingle.evaluation.risk import gain_of_person
 from unsingle.formats.tables.frames import to_polars
 from unsingle.methods import chosen
 from unsingle.privacy.advantage import checked_delta, count_advantage
-from unsingle.privacy.budget import paths_of_many, same_paths
+from unsingle.privacy.terms import paths_of_many, same_paths
 from unsingle.release import anonymize
 
 PACKAGE = Path(unsingle.__file__).parent

@@ -17,6 +17,8 @@ from unsingle.methods import METHODS
 PACKAGE = ROOT / "src" / "unsingle"
 TREES = {path.relative_to(PACKAGE): ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
 MOST_PARAMETERS = 6
+MOST_LINES_OF_A_MODULE = 450
+MOST_LINES_OF_A_FUNCTION = 60
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -36,6 +38,26 @@ def test_no_function_has_many_parameters() -> None:
         and not _is_command(function)
     }
     assert many == {}
+
+
+def test_no_module_is_long() -> None:
+    lines = {path.as_posix(): len((PACKAGE / path).read_text(encoding="utf-8").splitlines()) for path in TREES}
+    assert {path: n for path, n in lines.items() if n > MOST_LINES_OF_A_MODULE} == {}
+
+
+def test_no_function_is_long() -> None:
+    """What stands in its docstring does not count: public functions explain each argument there."""
+    lines = {
+        f"{path}:{function.name}": _lines(function) for path, tree in TREES.items() for function, _ in _functions(tree)
+    }
+    assert {name: n for name, n in lines.items() if n > MOST_LINES_OF_A_FUNCTION} == {}
+
+
+def _lines(function: Function) -> int:
+    first = function.body[0]
+    documented = ast.get_docstring(function, clean=False) is not None
+    docstring = (first.end_lineno or first.lineno) - first.lineno + 1 if documented else 0
+    return (function.end_lineno or function.lineno) - function.lineno + 1 - docstring
 
 
 def _module(path: Path) -> str:

@@ -83,7 +83,7 @@ def times_lost(distance: Distance) -> str:
 def spending(budget: Budget) -> str:
     """What each part of a release cost, like parts together, and what that comes to. May be published.
 
-    >>> from unsingle.privacy.budget import same_paths
+    >>> from unsingle.privacy.terms import same_paths
     >>> print(spending(same_paths(0.2).all_spent()))  # doctest: +NORMALIZE_WHITESPACE
     how many cases there are (ratio 0.9), how many cases take each path (ratio 0.636), all tallies (rho 0.17); together
     epsilon 3.2 for presence and 4.7 for what the case was, slack 1e-06

@@ -11,9 +11,10 @@ import math
 from dataclasses import dataclass
 
 from ..core.wording import at_most, plain_number
-from ..privacy.budget import Terms, epsilon_for, every_outcome
+from ..privacy.budget import Terms
 from ..privacy.guarantee import Guarantee, Promise
 from ..privacy.laws import Pair
+from ..privacy.terms import epsilon_for, every_outcome
 from .base import METHODS
 from .synthetic import PathsOfMany
 

@@ -28,11 +28,12 @@ from ..mechanisms.measurements import Measurements, refuse_too_wide
 from ..mechanisms.paths import ReleasedPaths
 from ..mechanisms.shares import shares
 from ..mechanisms.synthesis import synthesised
-from ..privacy.budget import SLACK, Budget, Terms, epsilon_for
+from ..privacy.budget import SLACK, Budget, Terms
 from ..privacy.composition import Spent
 from ..privacy.guarantee import NO_NAMES, OTHER_TRIES, Secret
 from ..privacy.laws import Pair
 from ..privacy.random import Randomness
+from ..privacy.terms import epsilon_for
 from ..progress import Progress
 from .base import Method, Outcome, ParameterKind, checked_grid, grid_parameter, parameter
 from .columns import Said

@@ -13,9 +13,10 @@ from ..mechanisms import paths
 from ..mechanisms.cases import Cases
 from ..mechanisms.measurements import Measurements
 from ..mechanisms.paths import ReleasedPaths
-from ..privacy.budget import Budget, Terms, paths_of_many, same_paths
+from ..privacy.budget import Budget, Terms
 from ..privacy.guarantee import NO_NAMES, Guarantee, Promise
 from ..privacy.random import Randomness
+from ..privacy.terms import paths_of_many, same_paths
 from .base import METHODS, WEAK_DELTA
 from .synthetic import PathsOfMany, Synthetic
 

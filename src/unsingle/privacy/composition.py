@@ -56,7 +56,7 @@ class Spent:
     def of(cls, terms: Terms, delta: float) -> Spent:
         """What a release on these terms may spend.
 
-        >>> from .budget import same_paths
+        >>> from .terms import same_paths
         >>> spent = Spent.of(same_paths(0.2), 0.2)
         >>> round(spent.exchange[0], 4), round(spent.square / 2, 4), round(spent.gain, 3)
         (0.6363, 0.1701, 0.2)
@@ -139,7 +139,7 @@ class Together:
     def of(cls, spent: Sequence[Spent], deltas: Sequence[float]) -> Together:
         """All of these releases, made with these deltas.
 
-        >>> from .budget import same_paths
+        >>> from .terms import same_paths
         >>> once = Spent.of(same_paths(0.1), 0.1)
         >>> [round(Together.of([once] * n, [0.1] * n).added, 3) for n in (1, 2, 3, 4, 5)]
         [0.1, 0.14, 0.169, 0.193, 0.214]

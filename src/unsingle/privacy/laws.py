@@ -176,7 +176,7 @@ def composed(pairs: Iterable[Pair]) -> Pair:
     chance l_i release i is dominated by its pair. Outside of all of them, of chance at most the sum, all are; so for
     every set A and every g, P(A) - g Q(A) exceeds what the product allows by at most that sum.
 
-    >>> from .budget import same_paths
+    >>> from .terms import same_paths
     >>> once = same_paths(0.1).all_spent().exchange
     >>> [round(composed([once] * n).gain, 3) for n in (1, 2, 3, 4, 5)]
     [0.1, 0.14, 0.169, 0.193, 0.214]

@@ -24,8 +24,9 @@ from unsingle.mechanisms.measurements import Measurements
 from unsingle.methods import METHODS, Method, amun, ladder, sample
 from unsingle.methods.base import Outcome
 from unsingle.methods.twin import Twin
-from unsingle.privacy.budget import Terms, same_paths
+from unsingle.privacy.budget import Terms
 from unsingle.privacy.random import Randomness
+from unsingle.privacy.terms import same_paths
 from unsingle.progress import Progress
 
 

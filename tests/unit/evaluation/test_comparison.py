@@ -12,7 +12,8 @@ from support.kept import COST, ROLE, column_of, logs_with_columns, with_cells, w
 from unsingle import EventLog, anonymize, compare, synthesize
 from unsingle.cli.text import comparison_text
 from unsingle.core.clock import DAY, HOUR, MINUTE
-from unsingle.evaluation.comparison import END, START, STEP, Comparison
+from unsingle.evaluation.comparison import Comparison
+from unsingle.evaluation.comparison_tables import END, START, STEP
 
 
 @given(event_logs())

@@ -21,8 +21,8 @@ from unsingle.evaluation.risk.persons import person_figures
 from unsingle.mechanisms.timeline import Timeline
 from unsingle.methods.amun import Amun
 from unsingle.methods.twin import Twin
-from unsingle.privacy.budget import same_paths
 from unsingle.privacy.laws import Pair
+from unsingle.privacy.terms import same_paths
 
 
 def unique(risk: Risk, known: str) -> float:

@@ -10,8 +10,8 @@ from unsingle.mechanisms.cases import Cases
 from unsingle.mechanisms.measurements import Measurements
 from unsingle.mechanisms.pace import CASE_TALLY, DrawnSteps, at_the_pace_of_cases
 from unsingle.mechanisms.paths import ReleasedPaths
-from unsingle.privacy.budget import same_paths
 from unsingle.privacy.random import Randomness
+from unsingle.privacy.terms import same_paths
 
 CASES = 1_000
 

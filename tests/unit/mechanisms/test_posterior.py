@@ -14,8 +14,8 @@ from unsingle.mechanisms import posterior
 from unsingle.mechanisms.counts import estimated_counts
 from unsingle.mechanisms.draws import pick, spread_evenly
 from unsingle.mechanisms.posterior import Prior, Rows, best_prior, log_gamma, posterior_mean, posterior_median
-from unsingle.privacy.budget import same_paths
 from unsingle.privacy.random import Randomness
+from unsingle.privacy.terms import same_paths
 
 RATIO = float(same_paths(0.2).ratio)
 

@@ -15,8 +15,8 @@ from unsingle.mechanisms.measurements import Measurements, Noisy
 from unsingle.mechanisms.paths import taken_by_many
 from unsingle.mechanisms.shares import shares
 from unsingle.mechanisms.walks import PATH_LENGTHS, STAGES, Ends, Model, believable, ends_of, length_bin, model_of, walk
-from unsingle.privacy.budget import paths_of_many
 from unsingle.privacy.random import Randomness
+from unsingle.privacy.terms import paths_of_many
 
 BINS = len(PATH_LENGTHS) - 1
 

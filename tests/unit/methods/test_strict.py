@@ -28,18 +28,9 @@ from unsingle.mechanisms.measurements import Leak, Measurements, Noisy
 from unsingle.mechanisms.shares import shares
 from unsingle.mechanisms.tallies import Vectors
 from unsingle.methods import chosen
-from unsingle.privacy.budget import (
-    UNIT,
-    Budget,
-    Cost,
-    Overspent,
-    Terms,
-    epsilon_for,
-    every_outcome,
-    paths_of_many,
-    same_paths,
-)
+from unsingle.privacy.budget import UNIT, Budget, Cost, Overspent, Terms
 from unsingle.privacy.random import Randomness
+from unsingle.privacy.terms import epsilon_for, every_outcome, paths_of_many, same_paths
 
 TOO_SMALL = "no path or step is frequent enough to be published"
 COUNTS = "how many cases take each path"

@@ -23,8 +23,8 @@ from unsingle.mechanisms.cases import Cases
 from unsingle.mechanisms.flow import measured_flow
 from unsingle.mechanisms.measurements import Measurements
 from unsingle.mechanisms.shares import shares
-from unsingle.privacy.budget import same_paths
 from unsingle.privacy.random import Randomness
+from unsingle.privacy.terms import same_paths
 
 END_OF_CALENDAR = 253_402_300_799_999
 YEAR = 365 * DAY

@@ -11,8 +11,8 @@ import pytest
 from support.helpers import log_of_paths
 from unsingle import anonymize, assess_risk, compare, read_log, synthesize
 from unsingle.methods import METHODS
-from unsingle.privacy.budget import same_paths
 from unsingle.privacy.laws import Pair, composed
+from unsingle.privacy.terms import same_paths
 from unsingle.records.facts import ReleaseFacts
 from unsingle.records.made import made_as
 from unsingle.report.record import BLANKS, OriginalFile, file_digest, record_html, record_of

@@ -17,8 +17,9 @@ from ...mechanisms.cases import persons_of
 from ...methods import Method
 from ...methods.synthetic import Synthetic
 from ...methods.unit import MOST_CASES
-from ...privacy.budget import Terms, same_paths
+from ...privacy.budget import Terms
 from ...privacy.laws import Pair
+from ...privacy.terms import same_paths
 
 _LEAST_DELTA = 1e-5  # that is looked at for people with many cases
 _CHOICES = 8  # numbers of cases per person that are looked at

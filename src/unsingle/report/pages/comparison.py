@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...core.wording import percent
-from ...evaluation.comparison import END, START, STEP, Comparison, EdgeChange
+from ...evaluation.comparison import Comparison
+from ...evaluation.comparison_tables import END, START, STEP, EdgeChange
 from ...evaluation.measures.base import DistanceMeasure, rows_of
 from ...evaluation.measures.case_durations import CASE_DURATION_DISTANCE
 from ...evaluation.measures.circadian import HOURS_OF_DAY
