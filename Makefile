@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test test-all test-spark check fuzz docs bench bench-check bench-methods bench-columns bench-strict bench-use bench-audit bench-web bench-spark bench-paper web clean
+.PHONY: help demo test test-all test-spark check fuzz docs sbom bench bench-check bench-methods bench-columns bench-strict bench-use bench-audit bench-web bench-spark bench-paper web clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,7 +14,8 @@ help:
 	@echo "make test-all     the same with the slow tests: real logs, a browser, heavy statistics, many releases"
 	@echo "make test-spark   the tests on real Spark, which need Java 17"
 	@echo "make fuzz         odd files, read by our readers and by others (INPUTS=20000 SEED=1 FORMATS=xes)"
-	@echo "make docs         write the references of the command and the library and the picture of the demo again"
+	@echo "make docs         write what is generated of the documents again, and all of them as a site in build/site"
+	@echo "make sbom         list all that an installation contains, in build/sbom.cdx.json"
 	@echo "make bench        speed, step by step, beside other readers"
 	@echo "make bench-check  fail if anonymising a log takes longer than the fastest reader takes to read it"
 	@echo "make bench-methods  all methods side by side on the real logs"
@@ -37,19 +38,18 @@ $(VENV)/installed-web: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
 	@touch $@
 
-$(VENV)/installed-dev: $(VENV)/installed pyproject.toml tests/system/interoperability/requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' -r tests/system/interoperability/requirements.txt
+# pip installs groups since 25.1
+$(VENV)/installed-dev: $(VENV)/installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[spark,web]' --group dev
+	@touch $@
+
+$(VENV)/installed-bench: $(VENV)/installed-dev pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
 
 demo: $(VENV)/installed
-	@mkdir -p demo
-	@$(BIN)/unsingle synthesize --cases 1000 -o demo/hospital.xes.gz --force
-	@$(BIN)/unsingle anonymize demo/hospital.xes.gz --lifecycle complete --delta 0.2 \
-		-o demo/release.xes.gz --report demo/comparison.html --force
-	@echo
-	@echo "original    demo/hospital.xes.gz  (synthetic, no person is in it)"
-	@echo "release     demo/release.xes.gz"
-	@echo "comparison  demo/comparison.PRIVATE.html"
+	@$(BIN)/unsingle demo demo --force
 
 web: $(VENV)/installed-web
 	$(BIN)/unsingle serve --demo
@@ -64,10 +64,11 @@ test-spark: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m jvm tests
 
 check: $(VENV)/installed-dev
-	$(BIN)/ruff check src tests bench docs
-	$(BIN)/ruff format --check src tests bench docs
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell
 
 # At most five minutes for each format, whatever the number of inputs.
 fuzz: $(VENV)/installed-dev
@@ -77,6 +78,17 @@ fuzz: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_pictures.py
+	$(BIN)/python -m mkdocs build --quiet
+	@echo "the documents: build/site/index.html"
+
+# What an installation contains, as CycloneDX: from an environment of its own, without our tools.
+sbom:
+	$(PYTHON) -m venv build/sbom
+	build/sbom/bin/python -m pip install --quiet --disable-pip-version-check '.[spark,web]'
+	$(PYTHON) -m venv build/sbom-tool
+	build/sbom-tool/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom
+	build/sbom-tool/bin/cyclonedx-py environment build/sbom/bin/python --pyproject pyproject.toml \
+		--output-reproducible --output-file build/sbom.cdx.json
 
 bench: $(VENV)/installed-dev
 	$(BIN)/python -m bench speed --logs $(LOGS) --write
@@ -90,12 +102,10 @@ bench-methods: $(VENV)/installed-dev
 bench-columns: $(VENV)/installed-dev
 	$(BIN)/python -m bench columns --logs $(LOGS) --write
 
-bench-strict: $(VENV)/installed-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
+bench-strict: $(VENV)/installed-bench
 	$(BIN)/python -m bench strict --logs $(LOGS) --write
 
-bench-use: $(VENV)/installed-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
+bench-use: $(VENV)/installed-bench
 	$(BIN)/python -m bench use --logs $(LOGS) --write
 
 bench-audit: $(VENV)/installed-dev

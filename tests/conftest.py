@@ -34,7 +34,7 @@ def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def remote() -> Iterator[str]:
     """The address of Sail, a server of Spark Connect without a JVM, in this process and on loopback."""
-    reason = "the tests on Spark are skipped: pip install 'unsingle[dev]'"
+    reason = "the tests on Spark are skipped: make .venv/installed-dev"
     pytest.importorskip("pyspark", reason=reason)
     pysail = pytest.importorskip("pysail.spark", reason=reason)
     os.environ.setdefault("RUST_LOG", "error")

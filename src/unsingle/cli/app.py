@@ -17,6 +17,7 @@ from ..version import VERSION
 from .anonymize import anonymize
 from .audit import audit
 from .compare import compare
+from .demo import demo
 from .inspect import inspect
 from .ledger import ledger
 from .profile import profile
@@ -151,7 +152,7 @@ def main(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (anonymize, audit, compare, inspect, ledger, profile, risk, serve, statement, sweep, synthesize):
+for command in (anonymize, audit, compare, demo, inspect, ledger, profile, risk, serve, statement, sweep, synthesize):
     main.add_command(command)
 
 

@@ -83,7 +83,7 @@ class Registry(Mapping[str, T]):
         if self._loaded:
             return
         with _LOADING:
-            if self._loaded or self._loading:
+            if self._loaded or self._loading:  # type: ignore[redundant-expr] # another thread may have loaded it meanwhile
                 return
             self._loading = True
             try:

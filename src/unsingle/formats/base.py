@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, ClassVar
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, cast
 
 from ..core.registry import Registry
 from ..errors import ParameterError, argument
@@ -169,7 +169,7 @@ def format_of(name: str, given: str | FileKind | None = None) -> FileKind:
     kinds = file_kinds()
     known = ", ".join(kinds)
     if given is not None:
-        if not isinstance(given, str) or given.lower() not in kinds:
+        if not isinstance(cast(object, given), str) or given.lower() not in kinds:
             raise ParameterError(f"unknown format {given!r}: choose one of {known}")
         return kinds[given.lower()]
     if (found := format_by_name(name)) is not None:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from ..core.columns import Field, Kind
 from ..core.wording import quoted
@@ -30,7 +31,7 @@ class Said:
     def check(self) -> None:
         """Refuse what cannot be, whatever columns there are."""
         for column, step in self.round.items():
-            if not (isinstance(step, int | float) and 0 < step < math.inf):
+            if not (isinstance(cast(object, step), int | float) and 0 < step < math.inf):
                 raise ParameterError(
                     f"{argument('round')} for {quoted(column)} must be a number above 0 (not {step!r})"
                 )

@@ -16,6 +16,7 @@ import hmac
 import os
 from collections.abc import Callable
 from fractions import Fraction
+from typing import cast
 
 import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -43,7 +44,7 @@ class Randomness:
     """
 
     def __init__(self, seed: int | None = None, *, key: bytes | None = None) -> None:
-        if not isinstance(seed, int | None) or (seed or 0) < 0:
+        if not isinstance(cast(object, seed), int | None) or (seed or 0) < 0:
             raise ParameterError(f"a seed is a whole number, 0 or more (not {seed!r})")
         if key is None:
             key = os.urandom(32) if seed is None else hashlib.sha256(b"unsingle %d" % seed).digest()

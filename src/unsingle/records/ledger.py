@@ -18,16 +18,16 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ..core.log import EventLog
 from ..errors import OutputError, ParameterError, argument
 from ..privacy.composition import Spent, Together
+from ..privacy.random import unguessable
 from ..version import VERSION
 from .fingerprints import Fingerprint
 
@@ -138,7 +138,7 @@ class OpenLedger:
 
     def _begin(self) -> None:
         self._checksum = ""
-        self.add({"ledger": "unsingle", "format": _FORMAT, "salt": secrets.token_hex(32)})
+        self.add({"ledger": "unsingle", "format": _FORMAT, "salt": unguessable()})
         with contextlib.suppress(OSError):  # not all systems can do so for folders
             folder = os.open(Path(self._name).resolve().parent, os.O_RDONLY)
             try:
@@ -265,7 +265,7 @@ def check_ledger(ledger: object, limit: float | None, seed: int | None) -> None:
 
 def checked_limit(limit: float) -> float:
     """A limit that can be one; raises `ParameterError` otherwise."""
-    if not isinstance(limit, int | float) or isinstance(limit, bool) or not 0 < limit < 1:
+    if not isinstance(cast(object, limit), int | float) or isinstance(limit, bool) or not 0 < limit < 1:
         raise ParameterError(f"{argument('limit')} must be a number between 0 and 1 (not {limit!r})")
     return float(limit)
 

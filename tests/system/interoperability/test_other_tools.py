@@ -43,7 +43,7 @@ TOOLS = {
 def read_with(tool: str, path: Path, tmp_path: Path) -> pl.DataFrame:
     """The three columns of a log as another tool reads them, in the order of the file."""
     if importlib.util.find_spec(tool) is None:
-        pytest.skip(f"{tool} is not installed: pip install -r tests/interoperability/requirements.txt")
+        pytest.skip(f"{tool} is not installed: pip install --group other-tools")
     lines = [line.strip() for line in TOOLS[tool].strip().splitlines()]
     script = "\n".join(["import sys", f"columns = {COLUMNS!r}", *lines])
     result = tmp_path / f"{path.name}.parquet"
@@ -122,7 +122,7 @@ ALL_COLUMNS = {
 def all_columns(tool: str, path: Path) -> dict[str, list[Any]]:
     """All columns of a log but the time as another tool reads them."""
     if importlib.util.find_spec(tool) is None:
-        pytest.skip(f"{tool} is not installed: pip install -r tests/interoperability/requirements.txt")
+        pytest.skip(f"{tool} is not installed: pip install --group other-tools")
     lines = [line.strip() for line in ALL_COLUMNS[tool].strip().splitlines()]
     last = "print(json.dumps(frame.drop('time:timestamp').to_dict(as_series=False)))"
     script = "\n".join(["import json, sys", *lines, last])
@@ -173,7 +173,7 @@ def test_we_read_columns_of_a_real_log_as_rustxes_does() -> None:
 
 def test_pm4py_reads_rows_with_two_times(tmp_path: Path) -> None:
     if importlib.util.find_spec("pm4py") is None:
-        pytest.skip("pm4py is not installed: pip install -r tests/interoperability/requirements.txt")
+        pytest.skip("pm4py is not installed: pip install --group other-tools")
     path = tmp_path / "log.csv"
     path.write_text("case,task,begin,end\n1,A,2024-01-01T00:00:00Z,2024-01-01T00:01:00Z\n")
     write_log(read_log(path, start="begin", time="end"), tmp_path / "written.csv")
@@ -216,7 +216,7 @@ SAID = {
 @pytest.mark.parametrize("tool", list(SAID))
 def test_others_find_what_a_release_says_of_itself(tool: str, tmp_path: Path) -> None:
     if importlib.util.find_spec(tool) is None:
-        pytest.skip(f"{tool} is not installed: pip install -r tests/interoperability/requirements.txt")
+        pytest.skip(f"{tool} is not installed: pip install --group other-tools")
     path = tmp_path / ("release.parquet" if tool in ("polars", "pyarrow") else "release.xes.gz")
     release = anonymize(synthesize(cases=30, seed=2), 0.1)
     release.write(path)

@@ -1,0 +1,44 @@
+# /// script
+# dependencies = ["nox>=2025.2.9"]
+# ///
+"""The checks on several versions of Python: `nox`, or `nox -s tests-3.14`; `make test` does it on one."""
+
+from __future__ import annotations
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.sessions = ["check", "tests"]
+
+PROJECT = nox.project.load_toml()
+VERSIONS = nox.project.python_versions(PROJECT)
+WITHOUT_EXTRAS = "not jvm and not slow and not spark and not browser"
+
+
+@nox.session(python=VERSIONS)
+def tests(session: nox.Session) -> None:
+    """Run the quick tests; those that need Spark, a browser or other tools say that they are skipped."""
+    session.install("-e.[web]", *nox.project.dependency_groups(PROJECT, "test"))
+    session.run("pytest", "-n", "auto", "-m", WITHOUT_EXTRAS, *(session.posargs or ["src", "tests"]))
+
+
+@nox.session
+def check(session: nox.Session) -> None:
+    """Check style, types and imports."""
+    session.install("-e.[web]", *nox.project.dependency_groups(PROJECT, "dev"))
+    session.run("ruff", "check", "src", "tests", "bench", "docs")
+    session.run("ruff", "format", "--check", "src", "tests", "bench", "docs")
+    session.run("mypy")
+    session.run("lint-imports")
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Build the package as a wheel and as an archive of its sources, into dist/."""
+    session.install("build")
+    session.run("python", "-m", "build")
+
+
+if __name__ == "__main__":
+    nox.main()
