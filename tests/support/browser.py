@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -44,13 +44,19 @@ class Watched:
         self.page: Page = context.new_page()
         self.complaints: list[str] = []
         self.requests: list[str] = []
-        self.page.on("console", lambda message: self._complain(message.type, message.text))
+        self.page.on("console", lambda message: self._complain(message.type, message.text, message.location))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
 
-    def _complain(self, kind: str, text: str) -> None:
+    def _complain(self, kind: str, text: str, where: Mapping[str, Any]) -> None:
         if kind in ("error", "warning"):
-            self.complaints.append(text)
+            self.complaints.append(f"{text} {where.get('url', '')}")
+
+    def forget_questions_about_deleted_logs(self) -> None:
+        """What a page still asked when its log was gone is refused, and the browser tells of that."""
+        self.page.wait_for_load_state("networkidle")
+        refused = ("410 (Gone)", "404 (Not Found)")
+        self.complaints = [text for text in self.complaints if not any(each in text for each in refused)]
 
     def overflows(self) -> bool:
         """Whether the page is wider than its window."""

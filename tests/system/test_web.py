@@ -232,7 +232,8 @@ def test_a_form_that_is_refused_stays_as_it_was_sent(site: Site) -> None:
         assert 'name="timezone" autocomplete="off" value="CET"' in page
         visitor.read(job, **columns)
         assert 'value="CET"' not in visitor.get(f"/jobs/{job}").text  # what was done counts more
-        choice = {"delta": "0.33", "method": "strict", "paths": "crowds", "format": "csv", "grid": "hour"}
+        choice = {"delta": "0.33", "confirm_weak": "yes", "method": "strict", "paths": "crowds", "format": "csv"}
+        choice |= {"grid": "hour"}
         page = visitor.post(f"/jobs/{job}/release", data=choice).text
         assert "“paths”: crowds works only with twin" in page
         assert 'value="strict" checked' in page

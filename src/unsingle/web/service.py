@@ -95,7 +95,7 @@ class Service:
         job.keep_for(self.settings.upload_time + self.settings.keep)
         job.uploading = True
         try:
-            job.names = await upload.save(lambda number, name: _file_for(number, name, job))
+            job.names = await self._saved(upload, job)
             job.uploading = False
             self._refuse_if_deleted(job)
             self._preview(job)
@@ -103,6 +103,14 @@ class Service:
             self.jobs.remove(job, "The upload was not completed, so nothing of it was kept.")
             raise
         return job
+
+    async def _saved(self, upload: Upload, job: Job) -> tuple[str, ...]:
+        """The names of the files that came; refuses if the job is deleted meanwhile, and its folder with it."""
+        try:
+            return await upload.save(lambda number, name: _file_for(number, name, job))
+        except FileNotFoundError:
+            self._refuse_if_deleted(job)
+            raise
 
     def create_demo(self, session: str | None) -> Job:
         """Create a job with the demo log. Without a session it goes to the first visitor who opens it."""

@@ -15,7 +15,7 @@ from unsingle.formats.base import file_kinds
 from unsingle.formats.preview import preview_log
 from unsingle.formats.tables.frames import to_arrow, to_pandas, to_polars
 
-KINDS = list(file_kinds())
+KINDS = list(file_kinds(written=True))
 ROWS = pl.DataFrame(
     {
         "case:concept:name": ["case-7781", "case-7781", "case-7782", "case-7783"],

@@ -164,7 +164,7 @@ def test_the_command_says_which_columns_it_took(command: str, tmp_path: Path) ->
     named = ["--case", "Case ID", "--activity", "Task\x1b", "--time", "End Time", *output]
     result = CliRunner().invoke(main, [command, str(source), *named, *(["--force"] if output else [])])
     assert result.exit_code == 0
-    assert result.stderr == ""
+    assert "using columns" not in result.stderr
 
 
 def test_parts_of_an_activity_may_have_spaces_around_their_names():

@@ -64,7 +64,7 @@ def test_what_was_found_out_is_said_of_all(tmp_path: Path) -> None:
     (folder / "b.csv").write_text((HEADER + "1,Prüfung,2024-01-02\n").replace(",", ";"), encoding="cp1252")
     log = read_log(folder)
     assert log.source is not None
-    assert log.source.read_as == ReadAs(2, "UTF-8 or cp1252", None, None, ("%Y-%m-%d",), "UTC", 2)
+    assert log.source.read_as == ReadAs(2, "UTF-8 or cp1252", time_formats=("%Y-%m-%d",), zone="UTC", rows=2)
 
 
 def test_days_and_months_are_told_apart_by_all_files_together(tmp_path: Path) -> None:
