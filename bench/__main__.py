@@ -21,6 +21,7 @@ SCRIPTS = {
     "web": ("web", "the web page under load"),
     "spark": ("spark", "releases on Spark: growth, skew, agreement"),
     "paper": ("paper_table", "the paper's table, measured again"),
+    "reproduction": ("reproduction", "what else the paper measured: digits of minutes, precision of a guess"),
 }
 
 

@@ -112,6 +112,7 @@ FILES: dict[str, Callable[[], None]] = {
     "docs/guide/ledger.md": usual_files,
     "docs/guide/statement.md": usual_files,
     "docs/explanation/audit.md": usual_files,
+    "docs/reference/reproduction.md": usual_files,
     "docs/explanation/why-not-hashing.md": lambda: unsingle_(
         "synthesize --cases 150 -o log.xes.gz", "anonymize log.xes.gz --delta 0.2 -o release.xes.gz"
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import unsingle
+from support.browser import Watched, browser
 from support.helpers import ROOT
 from unsingle.core.wording import at_most
 from unsingle.evaluation.risk import gain_of_person
@@ -60,13 +62,10 @@ def test_every_public_name_says_what_it_is() -> None:
     assert not [name for name in unsingle.__all__ if name != "__version__" and not getattr(unsingle, name).__doc__]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/explanation/guarantees.md"])
-def test_the_figures_of_the_guarantee_are_those_of_the_code(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    assert f"{count_advantage(checked_delta(0.2)):.2f}" in text
-    if name.startswith("docs"):
-        figures = [f"{count_advantage(checked_delta(delta)):.2f}" for delta in (0.1, 0.2, 0.3, 0.4, 0.5)]
-        assert ", ".join(figures) in text
+def test_the_figures_of_the_guarantee_are_those_of_the_code() -> None:
+    text = (ROOT / "docs" / "explanation" / "guarantees.md").read_text(encoding="utf-8")
+    figures = [f"{count_advantage(checked_delta(delta)):.2f}" for delta in (0.1, 0.2, 0.3, 0.4, 0.5)]
+    assert ", ".join(figures) in text
 
 
 def test_the_figures_of_the_ladder_are_those_of_the_code() -> None:
@@ -146,3 +145,47 @@ def test_as_published_promises_nothing() -> None:
     release = anonymize(unsingle.synthesize(cases=30), 0.2, method="amun", as_published=True)
     assert release.guarantee.statement.startswith("None")
     assert not release.publishable
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All documents as a site; whatever the builder warns of is an error."""
+    folder = tmp_path_factory.mktemp("site")
+    words = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "--config-file",
+        ROOT / "mkdocs.yml",
+        "--site-dir",
+        folder,
+    ]
+    built = subprocess.run(
+        words, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stderr
+    assert "WARNING" not in built.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_the_site_has_every_document(site: Path) -> None:
+    pages = {path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")} - {"404"}
+    documents = {path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in DOCUMENTS[1:]}
+    assert pages == documents
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_the_site_works_from_a_folder_and_asks_for_nothing_outside(site: Path) -> None:
+    with browser() as launched:
+        one = Watched(launched, 1280)
+        one.page.goto((site / "index.html").as_uri())
+        one.page.click("input.md-search__input")
+        one.page.keyboard.type("what twin does not protect")
+        one.page.wait_for_selector(".md-search-result__item a[href*=faq]")
+        assert one.complaints == []
+        assert all(url.startswith(("file:", "data:", "blob:")) for url in one.requests)
+        assert not one.overflows()
