@@ -138,7 +138,7 @@ def test_the_python_example_of_the_readme_runs(tmp_path, monkeypatch) -> None:
     frame = to_polars(unsingle.synthesize(cases=60))
     frame.rename(dict(zip(frame.columns, names, strict=True))).write_csv("log.csv")
     exec(code[1], {})
-    assert (tmp_path / "release.xes.gz").stat().st_size > 0
+    assert (tmp_path / "published.xes.gz").stat().st_size > 0
 
 
 def test_as_published_promises_nothing() -> None:

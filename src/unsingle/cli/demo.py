@@ -36,6 +36,9 @@ def demo(context: click.Context, folder: str, cases: int, delta: float, force: b
 
     Makes the log, its risk, a release, its statement and a comparison of both, in FOLDER.
     """
+    from ..privacy.advantage import checked_delta
+
+    checked_delta(delta)
     commands = context.find_root().command
     assert isinstance(commands, click.Group)
     with _working_in(Path(folder)):
