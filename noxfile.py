@@ -1,3 +1,4 @@
+#!/usr/bin/env -S uv run --script
 # /// script
 # dependencies = ["nox>=2025.2.9"]
 # ///
@@ -9,21 +10,20 @@ import nox
 
 nox.needs_version = ">=2025.2.9"
 nox.options.default_venv_backend = "uv|virtualenv"
-nox.options.sessions = ["check", "tests"]
 
 PROJECT = nox.project.load_toml()
 VERSIONS = nox.project.python_versions(PROJECT)
 WITHOUT_EXTRAS = "not jvm and not slow and not spark and not browser"
 
 
-@nox.session(python=VERSIONS)
+@nox.session(python=VERSIONS, default=True)
 def tests(session: nox.Session) -> None:
     """Run the quick tests; those that need Spark, a browser or other tools say that they are skipped."""
     session.install("-e.[web]", *nox.project.dependency_groups(PROJECT, "test"))
     session.run("pytest", "-n", "auto", "-m", WITHOUT_EXTRAS, *(session.posargs or ["src", "tests"]))
 
 
-@nox.session
+@nox.session(default=True)
 def check(session: nox.Session) -> None:
     """Check style, types and imports."""
     session.install("-e.[web]", *nox.project.dependency_groups(PROJECT, "dev"))
@@ -33,7 +33,7 @@ def check(session: nox.Session) -> None:
     session.run("lint-imports")
 
 
-@nox.session
+@nox.session(default=False)
 def build(session: nox.Session) -> None:
     """Build the package as a wheel and as an archive of its sources, into dist/."""
     session.install("build")

@@ -63,7 +63,8 @@ def precision_rows(name: str, log: EventLog, runs: int) -> Iterable[list[str]]:
 
 def main() -> None:
     arguments = parser_of(__doc__, runs=5).parse_args()
-    digits, precision = [], []
+    digits: list[list[str]] = []
+    precision: list[list[str]] = []
     for name, paper in PAPER.items():
         log = read_log(arguments.logs / f"{paper.file}.xes.gz", lifecycle=paper.lifecycle)
         digits.append(digits_row(name, log, arguments.runs))
