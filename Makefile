@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 LOGS ?= ../shared/logs
 
-.PHONY: help demo test test-all test-spark check fuzz docs sbom bench bench-check bench-methods bench-columns bench-strict bench-use bench-audit bench-web bench-spark bench-paper bench-reproduction web clean
+.PHONY: help demo test test-all test-spark check fuzz docs sbom bench bench-check bench-methods bench-columns bench-strict bench-use bench-audit bench-web bench-spark bench-paper bench-reproduction bench-archive web clean
 .DEFAULT_GOAL := help
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo "make bench-spark  releases on Spark: growth, skew, agreement (Java 17; half an hour)"
 	@echo "make bench-paper  the paper's table, measured again on the real logs"
 	@echo "make bench-reproduction  what else the paper measured"
+	@echo "make bench-archive  all methods on all logs, in files that programs read"
 	@echo "make clean        remove what these made"
 
 # Each stamp is made anew when what it depends on changes.
@@ -123,6 +124,9 @@ bench-paper: $(VENV)/installed-dev
 
 bench-reproduction: $(VENV)/installed-dev
 	$(BIN)/python -m bench reproduction --logs $(LOGS) --write
+
+bench-archive: $(VENV)/installed-dev
+	$(BIN)/python -m bench archive --logs $(LOGS) --write
 
 clean:
 	rm -rf $(VENV) demo dist build

@@ -20,6 +20,7 @@ SCRIPTS = {
     "audits": ("audits", "all methods attacked on real logs"),
     "web": ("web", "the web page under load"),
     "spark": ("spark", "releases on Spark: growth, skew, agreement"),
+    "archive": ("archive", "all methods on all logs at all deltas, in files that programs read"),
     "paper": ("paper_table", "the paper's table, measured again"),
     "reproduction": ("reproduction", "what else the paper measured: digits of minutes, precision of a guess"),
 }

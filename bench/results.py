@@ -18,6 +18,7 @@ SECTIONS = {
     "audits": ("insiders", "values", "audit"),
     "web": ("web",),
     "spark": ("spark scale", "spark skew", "spark agreement"),
+    "reproduction": ("digits", "precision"),
     "paper": ("paper table", "paper run times", "comparison"),
 }
 _NAMES = ("delta", "method", "by", "learnt by")  # columns that, with the first, say what a row is about

@@ -7,7 +7,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = sorted((ROOT / "bench" / "results").glob("*.json"))
-DOCUMENTS = [ROOT / name for name in ("README.md", "docs/reference/benchmarks.md", "docs/explanation/audit.md")]
+PAGES = ("docs/reference/benchmarks.md", "docs/reference/reproduction.md", "docs/explanation/audit.md")
+DOCUMENTS = [ROOT / name for name in ("README.md", *PAGES)]
 
 
 def bench(*words: object) -> subprocess.CompletedProcess[str]:
@@ -26,7 +27,7 @@ def test_kept_results_are_what_the_documents_show(path: Path) -> None:
 
 def test_help_lists_every_benchmark() -> None:
     listed = bench("--help").stdout
-    assert len(KEPT) == 10
+    assert len(KEPT) == 11
     assert all(f"  {path.stem} " in listed for path in KEPT)
 
 

@@ -1,4 +1,4 @@
-"""Every block of code in the documents runs, from top to bottom, as a reader would run it; so do the notebooks."""
+"""Every block of code in the documents runs: first all commands, then all Python; and so do the notebooks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ RUN_HERE = [
 ]
 
 
-def hospital(path: str, cases: int = 120, **renamed: str) -> None:
+def hospital(path: str, cases: int = 60, **renamed: str) -> None:
     """A synthetic log under names of columns that a document uses."""
     frame = to_polars(unsingle.synthesize(cases=cases, seed=1))
     frame.rename({frame.columns[place]: name for place, name in enumerate(renamed.values())}).write_csv(path)
@@ -164,14 +164,12 @@ def test_the_code_of_a_document_runs(document: Path, tmp_path: Path, monkeypatch
         pytest.skip("the requests of this page are those of tests/system/test_web_api.py")
     monkeypatch.chdir(tmp_path)
     FILES.get(name_of(document), lambda: None)()
-    known: dict[str, object] = {"unsingle": unsingle}
     for language, code in blocks(document):
-        before = set(tmp_path.iterdir())
-        if language == "python":
-            exec(code, known)
-        else:
+        if language == "sh":
             shell(to_run(code))
-        assert before <= set(tmp_path.iterdir())
+    code = "\n".join(["import unsingle", *(code for language, code in blocks(document) if language == "python")])
+    Path("script.py").write_text(code, encoding="utf-8")  # a process of its own: a page may register a measure
+    shell("python script.py")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)

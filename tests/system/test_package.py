@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.helpers import ROOT
-from unsingle.cli.demo import FILES
+from unsingle.cli.demo import MADE
 from unsingle.version import VERSION
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -70,7 +70,7 @@ def test_the_demo_runs_in_an_empty_folder(installed: Path, tmp_path: Path) -> No
     said = run(installed / "unsingle", "demo", within=tmp_path)
     where = run(installed / "python", "-c", "import unsingle; print(unsingle.__file__)", within=tmp_path)
     assert Path(where.strip()).is_relative_to(installed.parent)
-    assert {path.name for path in (tmp_path / "unsingle-demo").iterdir()} == set(FILES)
+    assert {path.name for path in (tmp_path / "unsingle-demo").iterdir()} == set(MADE)
     assert "gains at most 0.2" in " ".join(said.split())
 
 

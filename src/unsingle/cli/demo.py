@@ -12,12 +12,12 @@ import click
 from .options import DEBUG, FORCE
 from .output import say
 
-ORIGINAL, RELEASE = "hospital.xes.gz", "release.xes.gz"
+HOSPITAL, TO_PUBLISH = "hospital.xes.gz", "release.xes.gz"
 
-FILES = {
-    ORIGINAL: "the original log; it is synthetic, no person is in it",
+MADE = {
+    HOSPITAL: "the original log; it is synthetic, no person is in it",
     "risk.PRIVATE.html": "how exposed people are in the original; private",
-    RELEASE: "the log to publish",
+    TO_PUBLISH: "the log to publish",
     "release.xes.gz.release.json": "what the release is and promises, to publish with it",
     "statement.html": "the same in plain words, to publish with it",
     "comparison.PRIVATE.html": "what the release keeps of the original; private",
@@ -67,14 +67,14 @@ def _steps(cases: int, delta: float) -> list[list[str]]:
     complete = ["--lifecycle", "complete"]
     papers = ["--statement", "statement.html", "--report", "comparison.html"]
     return [
-        ["synthesize", "--cases", str(cases), "-o", ORIGINAL],
-        ["risk", ORIGINAL, *complete, "--html", "risk.html"],
-        ["anonymize", ORIGINAL, *complete, "--delta", str(delta), "-o", RELEASE, *papers],
+        ["synthesize", "--cases", str(cases), "-o", HOSPITAL],
+        ["risk", HOSPITAL, *complete, "--html", "risk.html"],
+        ["anonymize", HOSPITAL, *complete, "--delta", str(delta), "-o", TO_PUBLISH, *papers],
     ]
 
 
 def _what_was_made(folder: Path) -> str:
     """The files and what each is, and what to do next."""
-    width = max(map(len, FILES)) + len(str(folder)) + 1
-    lines = [f"{folder / name!s:<{width}}  {what}" for name, what in FILES.items()]
+    width = max(map(len, MADE)) + len(str(folder)) + 1
+    lines = [f"{folder / name!s:<{width}}  {what}" for name, what in MADE.items()]
     return "\n".join([*lines, "", "Next, a log of your own: unsingle anonymize LOG --dry-run"])

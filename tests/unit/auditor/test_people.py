@@ -97,7 +97,7 @@ def test_releases_may_be_made_as_if_nobody_had_several_cases() -> None:
 def attacked(**how: object) -> Audit:
     """An audit of `twin` on a log in which a tenth of the people have five cases."""
     log = synthesize(400, seed=3, several=0.1, cases_of_several=5)
-    return audit(log, 0.2, runs=120, attacks=[FREQUENT, WHICH], seed=1, processes=os.cpu_count() or 1, **how)  # type: ignore[arg-type]
+    return audit(log, 0.2, runs=60, attacks=[FREQUENT, WHICH], seed=1, processes=os.cpu_count() or 1, **how)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
@@ -105,7 +105,7 @@ def test_a_person_with_five_cases_is_protected_by_the_column_of_persons() -> Non
     """Within delta; `holds` is not asked for.
 
     What is promised of presence is less than delta, 0.169, and the attack is so near to it, 0.167 by its exact odds,
-    that the share of right guesses in 120 runs may lie clearly above it by chance.
+    that the share of right guesses in 60 runs may lie clearly above it by chance.
     """
     found = attacked(cases_per_person=5)
     for each in found.findings:
