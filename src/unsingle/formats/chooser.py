@@ -142,7 +142,7 @@ class Chooser:
 def _likeness(one: str, other: str) -> float:
     """How alike two names are, from 0 to 1; 0 where their lengths alone rule it out, which is quicker.
 
-    >>> _likeness("timestamp", "timestmap") > 0.8, _likeness("a" * 50, "case")
+    >>> _likeness("timestamp", "times tamp") > 0.8, _likeness("a" * 50, "case")
     (True, 0.0)
     """
     matcher = difflib.SequenceMatcher(None, one, other)
