@@ -361,6 +361,7 @@ VALUES = {
     "pseudonyms": "role",
     "names": "role",
     "round": "cost=5",
+    "calendar": "office.toml",
     "labels": "labels.txt",
     "time_from": "start",
     "precision": "10min",
@@ -375,6 +376,7 @@ def test_an_option_that_the_method_does_not_use_is_an_error(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("labels.txt").write_text("A\n")
+    Path("office.toml").write_text('days = ["Monday"]\n')
     Path("log.csv").write_text("not a log")
     words = ["-o", "x.csv"] if command == "anonymize" else []
     result = run(command, "log.csv", *words, "--method", method, f"--{name.replace('_', '-')}", VALUES[name], ok=False)

@@ -92,12 +92,14 @@ def test_the_command_that_is_shown_keeps_the_same_columns(site: Site, tmp_path: 
     with site.visitor() as visitor:
         job = read_clinic(visitor, **KEPT, start="Beginn")
         choice = {"names": ["user"], "pseudonyms": ["Station"], "round": {"Alter": 2.5}, "cases_per_person": 3}
+        choice["calendar"] = {"days": ["Monday", "Friday"], "hours": ["08:00-17:00"], "holidays": []}
         visitor.release(job, format="csv", **choice, values={"user": ["u0", "u1; $(touch x)"]})
         shown = visitor.get(f"/api/jobs/{job}/release").json()["command"]
     (tmp_path / "clinic.csv").write_text(CLINIC)
-    making, command = shown.splitlines()
+    *making, command = shown.splitlines()
+    assert "--calendar calendar.toml" in command
     assert "--start Beginn --person Patient --keep Station --keep user --keep-case Alter --number Alter" in command
-    subprocess.run(making, shell=True, check=True, cwd=tmp_path)
+    subprocess.run("\n".join(making), shell=True, check=True, cwd=tmp_path)
     assert (tmp_path / "values-1.txt").read_text() == "u0\nu1; $(touch x)\n"
     command = command.replace("unsingle", f"{sys.executable} -m unsingle", 1)
     subprocess.run(command, shell=True, check=True, cwd=tmp_path)
@@ -142,6 +144,8 @@ def test_what_does_not_fit_the_kept_columns_is_refused_at_once(site: Site) -> No
             ({"round": {"Alter": 0}}, "must be a number above 0"),
             ({"round": {"Alter": "much"}}, "“Round to multiples of” must be a number (not 'much')"),
             ({"round": [5]}, "“Round to multiples of” must be an object with columns as its names"),
+            ({"calendar": ["Monday"]}, "“Calendar” must be an object with days, hours and holidays as its names"),
+            ({"calendar": {"days": ["Mon"]}}, "“Calendar”: 'Mon' is no day"),
             ({"values": {"Station": "Nord"}}, "“values” must be a list of texts"),
             ({"values": {"Station": []}}, "“values” for 'Station' must be a list of texts"),
             ({"cases_per_person": 2}, "“Cases per person” needs a log that says whose each case is: choose “Person”"),

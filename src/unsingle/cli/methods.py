@@ -100,13 +100,15 @@ def _parameters(values: dict[str, Any]) -> dict[str, Any]:
 
 def _value(parameter: Parameter, given: Any) -> Any:
     """What a method takes: several texts stand in a file."""
-    from ..formats import read_labels, read_values
+    from ..formats import read_calendar, read_labels, read_values
     from ..methods.base import ParameterKind
 
     if parameter.kind is ParameterKind.TEXTS:
         return read_labels(given)
     if parameter.kind is ParameterKind.TEXTS_BY_COLUMN:
         return {column: read_values(file) for column, file in _by_column(parameter, given)}
+    if parameter.kind is ParameterKind.CALENDAR:
+        return read_calendar(given)
     if parameter.kind is ParameterKind.NUMBERS_BY_COLUMN:
         return {column: _number(parameter, column, number) for column, number in _by_column(parameter, given)}
     return given

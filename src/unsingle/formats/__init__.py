@@ -248,18 +248,38 @@ def read_values(source: str | os.PathLike[str]) -> tuple[str, ...]:
     return _lines(source, "values", "one value")
 
 
+def read_calendar(source: str | os.PathLike[str]) -> dict[str, list[str]]:
+    """The days, hours and holidays of a calendar from a TOML file, as `anonymize` takes them."""
+    import tomllib
+
+    name, write = name_of(source), 'write days = ["Monday", ...], hours = ["08:00-17:00"], and holidays'
+    try:
+        found = tomllib.loads(_text(name, write))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        raise FormatError(f"{name}: is not TOML: {write}") from None
+    if not found:
+        raise FormatError(f"{name}: is empty: {write}")
+    if wrong := [key for key, value in found.items() if not isinstance(value, list)]:
+        raise FormatError(f"{name}: {quoted(wrong[0])} is no list: {write}")
+    return {key: [str(each) for each in value] for key, value in found.items()}
+
+
 def _lines(source: str | os.PathLike[str], what: str, one: str) -> tuple[str, ...]:
     name = name_of(source)
-    try:
-        text = Path(name).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise FormatError(f"{name}: is not text in UTF-8: write {one} in each line") from None
-    except OSError as error:
-        raise FormatError(f"{name}: cannot be read ({error.strerror or error})") from None
+    text = _text(name, f"write {one} in each line")
     lines = tuple(dict.fromkeys(line for line in text.splitlines() if line.strip()))
     if not lines:
         raise FormatError(f"{name}: has no {what}: write {one} in each line")
     return lines
+
+
+def _text(name: str, advice: str) -> str:
+    try:
+        return Path(name).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError(f"{name}: is not text in UTF-8: {advice}") from None
+    except OSError as error:
+        raise FormatError(f"{name}: cannot be read ({error.strerror or error})") from None
 
 
 def write_figures(frame: polars.DataFrame, target: str | os.PathLike[str], *, force: bool = False) -> None:

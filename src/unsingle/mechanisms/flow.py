@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import Floats, Ints
+from ..core.calendar import Calendar
 from ..core.clock import Grid
 from ..core.week import HOURS_OF_WEEK, BusyClock
 from ..privacy.random import Randomness
@@ -45,15 +46,20 @@ class Flow(NamedTuple):
     ends: Floats
     clock: BusyClock | None  # of beginnings
 
-    def begun(self, took: Floats, random: Randomness) -> Floats:
-        """When each case begins, in local hours since 1970; `took` says how many hours each takes."""
+    def begun(self, took: Floats, random: Randomness, calendar: Calendar | None = None) -> Floats:
+        """When each case begins, in local hours since 1970; `took` says how many hours each takes.
+
+        A calendar that is given takes the place of the hours that were tallied.
+        """
         even = HOURS_OF_WEEK * spread_evenly(np.zeros(len(took), dtype=np.int64), 1, random)
-        within = even if self.clock is None else self.clock.local(even)
+        clock = self.clock if calendar is None else calendar.week
+        within = even if clock is None else clock.local(even)
         weeks = np.minimum((within + took) // HOURS_OF_WEEK, _WEEKS).astype(np.int64)
         earlier = max(0, int(weeks.max()) + 1 - len(self.starts))  # longer cases began before the span
         before = np.full(earlier, _TINY)
         chosen = _weeks(np.append(before, self.starts), np.append(before, self.ends), weeks, random)
-        return (self.first - earlier + chosen) * HOURS_OF_WEEK + within
+        began = self.first - earlier + chosen
+        return began * HOURS_OF_WEEK + within if calendar is None else calendar.within(began, even / HOURS_OF_WEEK)
 
 
 def measured_flow(cases: Cases, wanted: int, grid: Grid, measurements: Measurements) -> Flow:

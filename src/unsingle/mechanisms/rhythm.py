@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.arrays import Floats, Ints, order_within, running_sum
+from ..core.calendar import Calendar
 from ..core.week import BusyClock
 from .paths import ReleasedPaths
 
@@ -21,7 +22,7 @@ _TINY = 1e-9  # hours
 _MICROSECONDS = 3_600_000_000.0  # of an hour
 
 
-def placed(begun: Floats, took: Floats, row: Ints, paths: ReleasedPaths, clock: BusyClock | None) -> Floats:
+def placed(begun: Floats, took: Floats, row: Ints, paths: ReleasedPaths, clock: BusyClock | Calendar | None) -> Floats:
     """When each released event falls, in local hours, by when its case begins and how many hours each step takes."""
     first = np.repeat(begun, np.diff(paths.offsets))
     if clock is None:

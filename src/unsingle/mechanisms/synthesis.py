@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..core.arrays import Ints, running_maximum
+from ..core.calendar import Calendar
 from ..core.clock import HOUR, Grid
 from ..core.log import EventLog, pairs
 from ..privacy.random import Randomness
@@ -18,23 +21,32 @@ from .rhythm import placed
 from .tallies import summed
 from .weeks import measured_clock
 
+
+class ReleasedClock(NamedTuple):
+    """The clock of a release: its grid and zone, and a public calendar if one was given."""
+
+    grid: Grid
+    calendar: Calendar | None = None
+
+
 _TABLE = 1 << 22  # possible pairs for which a table is worth it
 
 
 def synthesised(
-    cases: Cases, paths: ReleasedPaths, grid: Grid, measurements: Measurements, random: Randomness
+    cases: Cases, paths: ReleasedPaths, clock: ReleasedClock, measurements: Measurements, random: Randomness
 ) -> EventLog:
     """The released log, its cases in the order of the released paths."""
+    grid, calendar = clock
     labels = len(cases.labels)
     known, row = _numbered(pairs(paths.activity, labels)[paths.later], labels**2)
     ticks = _durations(cases, paths, (known, row), grid, measurements, random)
     ticks = at_the_pace_of_cases(DrawnSteps(ticks, row), cases, paths, grid, measurements, random)
     flow = measured_flow(cases, paths.cases, grid, measurements)
-    clock = measured_clock(cases, paths, grid, measurements)
+    working = measured_clock(cases, paths, grid, measurements) if calendar is None else calendar
     took = ticks.astype(np.float64) * (grid.step / HOUR)
     case = np.repeat(np.arange(paths.cases), np.diff(paths.offsets) - 1)
-    begun = flow.begun(summed(took, case, paths.cases), random)
-    time = grid.times_of_hours(placed(begun, took, row, paths, clock))
+    begun = flow.begun(summed(took, case, paths.cases), random, calendar)
+    time = grid.times_of_hours(placed(begun, took, row, paths, working))
     if "/" in grid.zone:  # where clocks change, the order of local times is not that of times
         time = running_maximum(time, paths.offsets)
     return EventLog(cases.labels, paths.activity.astype(np.int32), time, paths.offsets, grid.zone)

@@ -58,6 +58,7 @@ class ParameterKind(Enum):
     COLUMNS = "columns"  # names of kept columns
     TEXTS_BY_COLUMN = "texts by column"  # a list for each column: a file for the command
     NUMBERS_BY_COLUMN = "numbers by column"
+    CALENDAR = "calendar"  # days, hours and holidays, each a list: a file for the command
 
     @property
     def is_repeated(self) -> bool:

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..core.calendar import Calendar
 from ..core.clock import GRIDS, Grid
 from ..core.columns import Field, Kind
 from ..core.intervals import with_one_value_each
@@ -27,7 +28,7 @@ from ..mechanisms.cases import Cases
 from ..mechanisms.measurements import Measurements, refuse_too_wide
 from ..mechanisms.paths import ReleasedPaths
 from ..mechanisms.shares import shares
-from ..mechanisms.synthesis import synthesised
+from ..mechanisms.synthesis import ReleasedClock, synthesised
 from ..privacy.budget import SLACK, Budget, Terms
 from ..privacy.composition import Spent
 from ..privacy.guarantee import NO_NAMES, OTHER_TRIES, Secret
@@ -99,12 +100,20 @@ class Synthetic(Method):
         "0.01]",
         metavar="COLUMN=STEP",
     )
+    calendar: Mapping[str, Sequence[str]] | None = parameter(
+        None,
+        ParameterKind.CALENDAR,
+        "A public calendar, whose days, hours and holidays events are put into. It costs nothing of the budget. "
+        "[default: the hours of the week, found with noise]",
+        metavar="FILE",
+    )
     columns: tuple[Field, ...] = ()
     """The columns that are released beside case, activity and time: see `keeping`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         checked_grid(self.grid)
+        _ = self.working_time
         epsilon_for(self.delta, self.slack)
         _ = self.unit
         self._said.check()
@@ -134,6 +143,11 @@ class Synthetic(Method):
     def attributes(self) -> tuple[Attribute, ...]:
         """The columns with what was said of them; nothing is checked before it is known which columns there are."""
         return self._said.attributes(self.columns) if self.columns else ()
+
+    @cached_property
+    def working_time(self) -> Calendar | None:
+        """The calendar that was given, if any."""
+        return None if self.calendar is None else Calendar.of(self.calendar)
 
     @property
     def selects(self) -> bool:
@@ -193,7 +207,8 @@ class Synthetic(Method):
             if self.grid is None
             else Grid(GRIDS[self.grid], zone)
         )
-        released = synthesised(cases, found, grid, measurements, random)
+        clock = ReleasedClock(grid, self.working_time)
+        released = synthesised(cases, found, clock, measurements, random)
         columns = drawn_columns(self.attributes, kept, cases, found, measurements, random)
         parts = None if log.parts is None else log.parts.of(released.labels)
         released = with_one_value_each(replace(released, columns=tuple(columns), parts=parts))
@@ -211,13 +226,14 @@ class Synthetic(Method):
         return f", whether they had this or that in {names}" if names else ""
 
     def values_assumed(self) -> tuple[str, ...]:
-        """What is assumed of the values of kept columns that are published as they are."""
+        """What is assumed of the values of kept columns that are published as they are, and of the calendar."""
         texts = [each for each in self.attributes if each.field.kind is Kind.TEXT]
         shown = [quoted(each.field.table_name) for each in texts if each.public is None and not each.pseudonyms]
         given = [quoted(each.field.table_name) for each in texts if each.public is not None]
         many = f"values of {', '.join(shown)} that many people have are published as they are: {NO_NAMES}"
         public = f"the given values of {', '.join(given)} are public"
-        return (*((many,) if shown else ()), *((public,) if given else ()))
+        calendar = () if self.calendar is None else ("the calendar is public",)
+        return (*((many,) if shown else ()), *((public,) if given else ()), *calendar)
 
     def not_protected(self) -> tuple[str, ...]:
         """What no method of this kind protects."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -52,6 +53,8 @@ def _written(name: str, value: Any, lines: list[str]) -> Iterator[str]:
     elif kind is ParameterKind.TEXTS_BY_COLUMN:
         for number, (column, texts) in enumerate(value.items(), 1):
             yield f"{column}={_file(f'{name}-{number}.txt', texts, lines)}"
+    elif kind is ParameterKind.CALENDAR:
+        yield _file(f"{name}.toml", [f"{key} = {json.dumps(texts)}" for key, texts in value.items()], lines)
     elif kind is ParameterKind.NUMBERS_BY_COLUMN:
         yield from (f"{column}={str(step).removesuffix('.0')}" for column, step in value.items())
     else:

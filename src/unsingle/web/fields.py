@@ -106,15 +106,15 @@ def _count(given: Fields, name: str) -> int | None:
         raise ParameterError(f"{argument(name)} must be a whole number (not {typed[:40]!r})") from None
 
 
-def _by_column(read: Callable[[Fields, str], Any]) -> Callable[[Fields, str], Any]:
-    """How to read an object that has something for each of some columns; what is empty does not count."""
+def _by_name(read: Callable[[Fields, str], Any], names: str) -> Callable[[Fields, str], Any]:
+    """How to read an object that has something under each of some names; what is empty does not count."""
 
     def read_object(given: Fields, name: str) -> dict[str, Any]:
         value = given.get(name)
         if not isinstance(value, dict | None):
-            raise ParameterError(f"{argument(name)} must be an object with columns as its names")
-        columns = {_unicode(column, name): read({name: each}, name) for column, each in (value or {}).items()}
-        return {column: each for column, each in columns.items() if each is not None}
+            raise ParameterError(f"{argument(name)} must be an object with {names} as its names")
+        found = {_unicode(key, name): read({name: each}, name) for key, each in (value or {}).items()}
+        return {key: each for key, each in found.items() if each is not None}
 
     return read_object
 
@@ -124,8 +124,9 @@ _READERS: dict[ParameterKind, Callable[[Fields, str], Any]] = {
     ParameterKind.COUNT: _count,
     ParameterKind.TEXTS: texts,
     ParameterKind.COLUMNS: texts,
-    ParameterKind.TEXTS_BY_COLUMN: _by_column(texts),
-    ParameterKind.NUMBERS_BY_COLUMN: _by_column(_number),
+    ParameterKind.TEXTS_BY_COLUMN: _by_name(texts, "columns"),
+    ParameterKind.NUMBERS_BY_COLUMN: _by_name(_number, "columns"),
+    ParameterKind.CALENDAR: _by_name(texts, "days, hours and holidays"),
 }
 
 

@@ -77,6 +77,7 @@ _LABELS = {
     "cases_per_person": "Cases per person",
     "pseudonyms": "pseudonyms",
     "round": "Round to multiples of",
+    "calendar": "Calendar",
 }
 
 

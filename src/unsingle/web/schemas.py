@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.calendar import CALENDAR_KEYS
 from ..core.columns import Kind, Level
 from ..evaluation.sweep import sweep_numbers
 from ..methods.base import Parameter, ParameterKind
@@ -94,6 +95,7 @@ def _parameter(parameter: Parameter) -> Schema:
         ParameterKind.TEXTS: array(string()),
         ParameterKind.COLUMNS: array(string()),
         ParameterKind.TEXTS_BY_COLUMN: {"type": "object", "additionalProperties": array(string())},
+        ParameterKind.CALENDAR: closed({each: array(string()) for each in CALENDAR_KEYS}, required=False),
         ParameterKind.NUMBERS_BY_COLUMN: {"type": "object", "additionalProperties": number(exclusiveMinimum=0)},
     }
     return {**kinds.get(parameter.kind, string()), "description": _in_json(parameter.help)}
