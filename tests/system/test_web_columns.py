@@ -107,7 +107,8 @@ def test_the_command_that_is_shown_keeps_the_same_columns(site: Site, tmp_path: 
     assert set(made["user"].drop_nulls()) <= {"u0", "u1; $(touch x)", "OTHER"}
     assert {"Station", "user", "Alter", "start_timestamp"} <= set(made.columns)
     assert {path.name for path in tmp_path.iterdir()} == {
-        "clinic.csv", "values-1.txt", "release.csv", "release.csv.release.json", "comparison.PRIVATE.html"
+        "clinic.csv", "calendar.toml", "values-1.txt", "release.csv", "release.csv.release.json",
+        "comparison.PRIVATE.html",
     }  # fmt: skip
 
 
