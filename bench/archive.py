@@ -1,6 +1,6 @@
 """The evaluation archive: every method on every log at every delta, all measures, in files that programs read.
 
-    python -m bench archive --logs FOLDER [--runs 1] [--write]
+    python -m bench archive --logs FOLDER [--runs 5] [--write]
 
 `bench/archive/results.csv` has a row for each log, method and delta, with the means of the runs. A row with the method
 "two halves" has what two random halves of the log differ by. An empty cell is a figure that there is not: of a release
@@ -52,7 +52,7 @@ def columns() -> dict[str, str]:
 
 
 def main() -> None:
-    arguments = parser_of(__doc__, runs=1).parse_args()
+    arguments = parser_of(__doc__, runs=5).parse_args()
     rows, files = [], {}
     for path in sorted(arguments.logs.glob("*.xes.gz")):
         name = path.name.removesuffix(".xes.gz")
