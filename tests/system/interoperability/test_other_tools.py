@@ -91,6 +91,7 @@ def test_rustxes_reads_a_release_of_many_events(tmp_path: Path) -> None:
     assert read_with("rustxes", tmp_path / "release.xes.gz", tmp_path).equals(cells(release))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_we_read_real_logs_as_rustxes_does(name: str, tmp_path: Path) -> None:
     path = LOGS / f"{name}.xes.gz"

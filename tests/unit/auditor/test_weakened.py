@@ -81,12 +81,14 @@ def test_counts_with_half_the_noise_are_found(monkeypatch: pytest.MonkeyPatch) -
     assert verdicts(seen_through())[BY_COUNTS] == BROKEN
 
 
+@pytest.mark.slow
 def test_tallies_with_half_the_noise_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     sound = Measurements._gaussian
     monkeypatch.setattr(Measurements, "_gaussian", lambda self, name, true, s: sound(self, name, true, s // 2))
     assert verdicts(seen_through())[BY_TIMES] == BROKEN
 
 
+@pytest.mark.slow
 def test_counts_noised_for_a_larger_delta_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also if the budget was raised so that it does not notice."""
 
@@ -266,6 +268,7 @@ def attacked_values(*attacks: str, cases: int = 90, delta: float = 0.2, runs: in
     return verdicts(attacked(ward(cases), "twin", *attacks, runs=runs, delta=delta))
 
 
+@pytest.mark.slow
 def test_columns_that_are_copied_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert BROKEN not in attacked_values(*BY_COPYING).values()
     weakened("twin", columns_copied, monkeypatch)

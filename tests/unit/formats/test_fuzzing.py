@@ -69,6 +69,7 @@ def hangs(verdicts: object, *_: object) -> None:
     time.sleep(600)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("work", "what"), [(ends, "abort"), (hangs, "hang")])
 def test_an_abort_and_a_hang_are_findings(
     work: object, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
