@@ -18,15 +18,15 @@ WITHOUT_EXTRAS = "not jvm and not slow and not spark and not browser"
 
 @nox.session(python=VERSIONS, default=True)
 def tests(session: nox.Session) -> None:
-    """Run the quick tests; those that need Spark, a browser or other tools say that they are skipped."""
-    session.install("-e.[web]", *nox.project.dependency_groups(PROJECT, "test"))
+    """Run the quick tests, without those on Spark and in a browser."""
+    session.install("-e.[spark,web]", *nox.project.dependency_groups(PROJECT, "dev"))
     session.run("pytest", "-n", "auto", "-m", WITHOUT_EXTRAS, *(session.posargs or ["src", "tests"]))
 
 
 @nox.session(default=True)
 def check(session: nox.Session) -> None:
     """Check style, types and imports."""
-    session.install("-e.[web]", *nox.project.dependency_groups(PROJECT, "dev"))
+    session.install("-e.[spark,web]", *nox.project.dependency_groups(PROJECT, "dev"))
     session.run("ruff", "check", "src", "tests", "bench", "docs")
     session.run("ruff", "format", "--check", "src", "tests", "bench", "docs")
     session.run("mypy")
