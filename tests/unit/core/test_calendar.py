@@ -43,6 +43,13 @@ def test_it_passes_within_the_hours_of_work_and_not_on_holidays() -> None:
         assert passed == pytest.approx(worked, abs=1e-3)
 
 
+def test_a_week_without_holidays_has_the_same_days_and_hours() -> None:
+    monday = Calendar.of({"days": ["Monday"], "hours": ["09:00-10:00"]})
+    at = monday.week.local(np.array([10.0, 84.0, 150.0]))
+    assert ((at // 24 + 3) % 7 == 0).all()  # weeks since 1970 begin on a Thursday
+    assert np.allclose(at % 24, [9 + 10 / 168, 9.5, 9 + 150 / 168], atol=1e-3)
+
+
 def test_a_year_has_about_as_many_hours_as_it_has() -> None:
     year = OFFICE.busy(np.array([hours("2024-01-01"), hours("2025-01-01")]))
     assert np.diff(year)[0] == pytest.approx(366 * 24, rel=0.02)
